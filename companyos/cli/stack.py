@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from urllib.parse import urlsplit
 import typer
 
 from companyos.embedded.detached import start_detached
-from companyos.embedded.errors import AlreadyRunning, StackError
+from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
+from companyos.embedded.probes import is_ready
 from companyos.embedded.programs.children import POLL_S
 from companyos.embedded.programs.processes import signal_if_same
-from companyos.embedded.readiness import answers, is_ready
+from companyos.embedded.readiness import answers
 from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, process_names
 from companyos.embedded.stores.sockets import socket_folder
 
@@ -94,6 +96,8 @@ def show_status(home_path: Path | None, *, as_json: bool) -> None:
     else:
         print_addresses(status)
         print_columns([_line(process) for process in described["processes"]])
+        for line in described["trouble"]:
+            typer.echo(line)
         if not described["healthy"]:
             typer.echo(
                 "Some processes are not ready; see `companyos logs`. Stopped processes restart automatically."
@@ -123,6 +127,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
         "ready": ready,
         "supervisor": asdict(status.supervisor),
         "processes": processes,
+        "trouble": [*filter(None, (status.trouble, full_disk(home.path)))],
     }
 
 
@@ -226,5 +231,7 @@ def _line(process: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _report(line: str) -> None:
-    typer.echo(line)
-    sys.stdout.flush()
+    # On a full disk, or where nobody reads any more, the stack goes on without the line.
+    with suppress(OSError):
+        typer.echo(line)
+        sys.stdout.flush()

@@ -6,6 +6,7 @@ Clients then reconnect and reach another replica.
 """
 
 import asyncio
+import signal
 import socket
 import time
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: How long a kept-alive connection may stay idle before it is closed.
 LINGER_S = 1.0
+#: How long the process may take to leave, in seconds.
+LEAVE_S = 25
 POLL_S = 0.02
 #: How often the `Date` header is renewed.
 TICK_S = 1.0
@@ -117,7 +120,8 @@ class Server(uvicorn.Server):
         self._wake: Callable[[], object] = lambda: None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Note that the process must stop, and do so at once."""
+        """Note that the process must stop, and do so at once; one that cannot is ended by an alarm."""
+        signal.alarm(LEAVE_S)
         super().handle_exit(sig, frame)
         self._wake()
 

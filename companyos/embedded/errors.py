@@ -6,6 +6,8 @@ from pathlib import Path
 
 #: Disk space that a stack needs for several days of work.
 LEAST_FREE_MB = 500
+#: Free bytes below which not even a log line or a status can be relied on.
+LEAST_FREE = 2**20
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FULL_MESSAGES = ("No space left on device", "Disk quota exceeded")
 
@@ -38,6 +40,15 @@ class DiskFull(StackError):
             f"The disk of {folder} is full: {free_mb:.1f} MB are free, and {LEAST_FREE_MB} are needed."
             " Free some space, or choose another --home."
         )
+
+
+def full_disk(folder: Path) -> str:
+    """Return a sentence if so little space is free that nothing can be written there, or else an empty string."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return ""
+    return str(DiskFull(folder)) if free < LEAST_FREE else ""
 
 
 def is_disk_full(failure: BaseException) -> bool:

@@ -5,15 +5,18 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from .errors import AlreadyRunning, DiskFull, Misuse, is_disk_full
+from .errors import AlreadyRunning, DiskFull, Misuse, StackError, is_disk_full
 from .programs.processes import is_same, start_mark
 from .server import ORCHESTRATOR
 
 DEFAULT_HOME = Path("~/.companyos")
+#: Size of the status file, reserved so that it can be rewritten on a full disk.
+STATUS_BYTES = 16384
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Status:
 
     `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
     `agent_url` is the URL of the agent API. `settings` holds the settings given by the environment, with
-    secrets replaced by digests.
+    secrets replaced by digests. `trouble` says what keeps the stack from being whole; empty if nothing does.
     """
 
     supervisor: Process
@@ -50,6 +53,7 @@ class Status:
     trainer_token: str | None = None
     agent_url: str = ""
     settings: dict[str, str] = field(default_factory=dict)
+    trouble: str = ""
 
     @property
     def url(self) -> str:
@@ -161,8 +165,17 @@ class Home:
         return found if found and found.supervisor.runs() else None
 
     def publish(self, status: Status) -> None:
-        """Write the status file atomically."""
-        self._write(self.status_file, asdict(status))
+        """Write the status file atomically or, where nothing can be created, in the space that it has.
+
+        Raises:
+            OSError: It cannot be written at all; an earlier status stays.
+        """
+        text = json.dumps(asdict(status), indent=1).ljust(STATUS_BYTES)
+        try:
+            self._write(self.status_file, text)
+        except (OSError, StackError):
+            with self.status_file.open("r+b") as file:
+                file.write(text.encode())
 
     def withdraw(self) -> None:
         """Remove the status file."""
@@ -174,15 +187,20 @@ class Home:
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         missing = {name: secrets.token_urlsafe(32) for name in names if name not in known}
         if missing:
-            self._write(path, known | missing)
+            self._write(path, json.dumps(known | missing, indent=1))
         return {name: (known | missing)[name] for name in names}
 
-    def _write(self, path: Path, values: Mapping[str, Any]) -> None:
+    def _write(self, path: Path, text: str) -> None:
         self.create()
         unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(values, file, indent=1)
-        unfinished.rename(path)
+        try:
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                file.write(text)
+            unfinished.rename(path)
+        except OSError:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            raise
 
 
 def is_removed(lock: TextIO) -> bool:

@@ -1,32 +1,23 @@
 """Waits until a process is ready, by polling it."""
 
-import time
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .errors import StackError
-from .programs.children import POLL_S, tail
+from .probes import is_ready
+from .programs.children import await_start
 from .stores.valkey import valkey_answers
 from .workers import Kept
 
-READY_TIMEOUT_S = 30.0
 DATABASE_TIMEOUT_S = 2
 
 
 def await_ready(worker: Kept, url: str) -> None:
-    """Wait until the worker answers `GET /ready` with 200.
+    """Wait until the worker answers `GET /ready` with 200, as long as it makes progress.
 
     Raises:
-        StackError: The worker exited or timed out; the message shows the end of its log.
+        StackError: The worker exited or took too long; the message shows the end of its log.
     """
-    deadline = time.monotonic() + READY_TIMEOUT_S
-    while not is_ready(url):
-        if not worker.alive():
-            raise StackError(f"{worker.name} {worker.how_it_ended()} at start.\n{tail(worker.log)}")
-        if time.monotonic() > deadline:
-            raise StackError(f"{worker.name} was not ready in {READY_TIMEOUT_S:.0f} s.\n{tail(worker.log)}")
-        time.sleep(POLL_S)
+    await_start(worker, lambda: is_ready(url))
 
 
 def answers(url: str) -> bool:
@@ -48,16 +39,3 @@ def _database_answers(url: str) -> bool:
     except psycopg.OperationalError:
         return False
     return True
-
-
-def is_ready(url: str, *, path: str = "/ready", timeout_s: float = 1.0) -> bool:
-    """Return whether the process at `url` reports that it is ready, or only alive (`path="/health"`)."""
-    parts = urlsplit(url)
-    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()

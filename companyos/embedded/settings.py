@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .errors import Misuse
+from .programs.patience import LIMIT_S, STALL_S
 
 PREFIX: Final = "COMPANYOS_"
 LOOPBACK: Final = "127.0.0.1"
@@ -53,6 +54,16 @@ class StackSettings(BaseSettings):
         30.0,
         ge=0,
         description="Seconds within which repeated exits of a process increase its restart delay.",
+    )
+    start_timeout_s: float = Field(
+        LIMIT_S,
+        gt=0,
+        description="Longest time in seconds that one process may take to start, while it makes progress.",
+    )
+    start_stall_s: float = Field(
+        STALL_S,
+        gt=0,
+        description="Seconds without a log line or processor time after which a start is given up.",
     )
     pg_bin: Path | None = Field(
         None, description="Folder of `initdb` and `postgres`, if not those of the wheel."

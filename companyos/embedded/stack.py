@@ -6,12 +6,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Self
 
 from companyos.version import __version__
 
 from .endpoints import Endpoint, open_endpoints, take_listeners, url_of
-from .errors import DiskFull, StackError, is_disk_full
+from .errors import DiskFull, StackError, full_disk, is_disk_full
 from .home import Home, Process, Status, is_removed
 from .programs.children import Child
 from .programs.forked_job import ForkedJob
@@ -63,6 +64,7 @@ class Stack:
         self._listeners: dict[str, socket.socket] = {}
         self._endpoints: list[Endpoint] = []
         self._workers: list[Forked | Child] = []
+        self._full = ""
 
     def start(self) -> Self:
         """Start everything and return when every process is ready.
@@ -92,8 +94,8 @@ class Stack:
             self._kept,
             self._signals,
             report=self._report,
-            changed=self._publish,
-            wanted=lambda: not is_removed(self._lock),
+            publish=self._publish,
+            wanted=self._is_wanted,
             calm_s=self._settings.calm_s,
         )
         if is_removed(self._lock):
@@ -107,7 +109,7 @@ class Stack:
 
     @property
     def status(self) -> Status:
-        """The content of the status file."""
+        """The content of the status file, of a whole stack."""
         addresses = {endpoint.serves: endpoint.url for endpoint in self._endpoints}
         addresses |= {"postgres": self._databases.admin_url, "redis": self._databases.redis_url}
         return Status(
@@ -122,7 +124,7 @@ class Stack:
 
     @property
     def _kept(self) -> list[Forked | Child]:
-        return [*self._workers, self._databases.postgres, self._databases.valkey]
+        return [self._databases.postgres, self._databases.valkey, *self._workers]
 
     def _start(self) -> None:
         require_scenarios()
@@ -192,8 +194,16 @@ class Stack:
             for worker in group:
                 worker.stop(timeout_s=DRAIN_TIMEOUT_S)
 
-    def _publish(self) -> None:
-        self.home.publish(self.status)
+    def _publish(self, trouble: str = "") -> None:
+        self.home.publish(replace(self.status, trouble=trouble))
+
+    def _is_wanted(self) -> bool:
+        """Return whether the home exists, and report when its disk fills and when it has room again."""
+        full = full_disk(self.home.path)
+        if bool(full) != bool(self._full):
+            self._report(full or f"The disk of {self.home.path} has room again.")
+        self._full = full
+        return not is_removed(self._lock)
 
     def _let_go(self, serves: str) -> None:
         """In a forked copy that serves `serves`, release the resources of this process and other copies."""

@@ -18,12 +18,16 @@ from typing import Protocol
 from companyos.sdk import stackpath
 
 from .endpoints import Endpoint
+from .probes import is_ready
 from .programs.children import POLL_S, Child, Guard, describe_exit
 from .programs.forked_job import leave, write_to
-from .programs.processes import die_with_parent, set_title
+from .programs.processes import continue_all, die_with_parent, is_stopped, set_title
 from .server import serve
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD)
+HEALTH = "/health"
+#: How long the supervisor waits for the answer of a worker that may still be starting.
+PROBE_S = 0.2
 
 
 class Kept(Protocol):
@@ -54,6 +58,18 @@ class Kept(Protocol):
     def how_it_ended(self) -> str:
         """Describe how the last run ended."""
 
+    def is_ready(self) -> bool:
+        """Return whether the process answers."""
+
+    def is_stopped(self) -> bool:
+        """Return whether a signal keeps the process, or one of its own, from running."""
+
+    def is_leaving(self) -> bool:
+        """Return whether the process is shutting down."""
+
+    def free(self) -> None:
+        """Continue the process if it is stopped, or else end it, more forcefully each time."""
+
 
 def spawned(endpoint: Endpoint) -> Child:
     """Return a worker that runs `python -m companyos serve <service>` on the endpoint's socket."""
@@ -66,6 +82,7 @@ def spawned(endpoint: Endpoint) -> Child:
         log=endpoint.log,
         env=stackpath.environment(**endpoint.settings),
         keeps=tuple(kept.values()),
+        ready=lambda: is_ready(endpoint.url, HEALTH, timeout_s=PROBE_S),
     )
 
 
@@ -97,7 +114,11 @@ class Forked:
         if self._pid == 0:
             self._live(parent)
         self._status = None
-        self._guard = Guard(self._pid, signal.SIGKILL)
+        try:
+            self._guard = Guard(self._pid, signal.SIGKILL)
+        except OSError:
+            self.stop(timeout_s=0)
+            raise
 
     def alive(self) -> bool:
         """Return whether the worker runs."""
@@ -130,6 +151,22 @@ class Forked:
     def how_it_ended(self) -> str:
         """Describe how the last run ended."""
         return describe_exit(os.waitstatus_to_exitcode(self._status or 0))
+
+    def is_ready(self) -> bool:
+        """Return whether the worker, or a replica of it, answers."""
+        return is_ready(self._endpoint.url, HEALTH, timeout_s=PROBE_S)
+
+    def is_stopped(self) -> bool:
+        """Return whether a signal keeps the worker from running."""
+        return self.alive() and is_stopped(self._pid)
+
+    def is_leaving(self) -> bool:
+        """Return False: a worker that drains ends by itself in time (see `drain`)."""
+        return False
+
+    def free(self) -> None:
+        """Continue the worker."""
+        continue_all(self._pid)
 
     def _dismiss_guard(self) -> None:
         if self._guard:

@@ -5,6 +5,7 @@ Two independent mechanisms ensure this. On Linux, the kernel signals the child w
 the parent holds open.
 """
 
+import os
 import shutil
 import signal
 import subprocess
@@ -12,10 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Protocol, Self
 
 from ..errors import StackError
-from .processes import IS_LINUX
+from .patience import Patience
+from .processes import IS_LINUX, continue_all, is_stopped
 
 GUARD = """
 read _
@@ -29,6 +31,8 @@ done
 kill -KILL "$2"
 """
 POLL_S = 0.005
+#: What ends a program that does not end when it is asked to.
+FORCES = (signal.SIGQUIT, signal.SIGKILL)
 
 
 class Guard:
@@ -73,6 +77,8 @@ class Child:
         user: int | None = None,
         env: Mapping[str, str] | None = None,
         keeps: Sequence[int] = (),
+        ready: Callable[[], bool] = lambda: True,
+        leaving: Callable[[], bool] = lambda: False,
     ) -> None:
         """Describe the program.
 
@@ -84,6 +90,8 @@ class Child:
             user: The uid and gid to run as; by default those of this process.
             env: Environment; by default that of this process.
             keeps: File descriptors of this process to inherit.
+            ready: Whether the program answers.
+            leaving: Whether the program is shutting down.
         """
         self.name = name
         self.log = log
@@ -94,6 +102,8 @@ class Child:
             self._options |= {"user": user, "group": user, "extra_groups": []}
         self._program: subprocess.Popen[bytes] | None = None
         self._guard: Guard | None = None
+        self._ready, self._leaving = ready, leaving
+        self._urged = 0
 
     @property
     def pid(self) -> int:
@@ -108,7 +118,7 @@ class Child:
     def start(self) -> Self:
         """Start or restart the program."""
         self._dismiss_guard()
-        with self.log.open("ab") as output:
+        with opened_log(self.log) as output:
             self._program = subprocess.Popen(
                 [*_dies_with_parent(self._stop), *self._argv],
                 stdin=subprocess.DEVNULL,
@@ -117,7 +127,12 @@ class Child:
                 start_new_session=True,
                 **self._options,
             )
-        self._guard = Guard(self._program.pid, self._stop)
+        self._urged = 0
+        try:
+            self._guard = Guard(self._program.pid, self._stop)
+        except OSError:
+            self._program.kill()
+            raise
         return self
 
     def alive(self) -> bool:
@@ -128,19 +143,13 @@ class Child:
         """Return the program's exit code, or None while it runs."""
         return self._running.poll()
 
-    def wait_until(self, ready: Callable[[], bool], *, timeout_s: float) -> None:
-        """Wait until `ready` holds.
+    def wait_until(self, ready: Callable[[], bool]) -> None:
+        """Wait until `ready` holds, as long as the program makes progress (see `patience`).
 
         Raises:
-            StackError: The program exited or timed out; the message shows the end of its log.
+            StackError: The program exited or took too long; the message shows the end of its log.
         """
-        deadline = time.monotonic() + timeout_s
-        while not ready():
-            if not self.alive():
-                raise StackError(f"{self.name} {self.how_it_ended()} at start.\n{tail(self.log)}")
-            if time.monotonic() > deadline:
-                raise StackError(f"{self.name} was not ready in {timeout_s:.0f} s.\n{tail(self.log)}")
-            time.sleep(POLL_S)
+        await_start(self, ready)
 
     def ask_to_stop(self) -> None:
         """Send the stop signal to the program."""
@@ -156,6 +165,26 @@ class Child:
             self._running.kill()
             self._running.wait()
         self._dismiss_guard()
+
+    def is_ready(self) -> bool:
+        """Return whether the program answers."""
+        return self.alive() and self._ready()
+
+    def is_stopped(self) -> bool:
+        """Return whether a signal keeps the program, or a child of it, from running."""
+        return self.alive() and is_stopped(self.pid)
+
+    def is_leaving(self) -> bool:
+        """Return whether the program is shutting down."""
+        return self.alive() and self._leaving()
+
+    def free(self) -> None:
+        """Continue the program if it is stopped, or else end it, more forcefully each time."""
+        if self.is_stopped():
+            continue_all(self.pid)
+            return
+        self._running.send_signal((self._stop, *FORCES)[min(self._urged, len(FORCES))])
+        self._urged += 1
 
     def forget(self) -> None:
         """Release the program in a forked copy of the owner."""
@@ -173,9 +202,51 @@ class Child:
             self._guard = None
 
 
+class Starting(Protocol):
+    """A process that is waited for."""
+
+    name: str
+    log: Path
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+
+    def alive(self) -> bool:
+        """Return whether the process runs."""
+
+    def how_it_ended(self) -> str:
+        """Describe how it ended."""
+
+
+def await_start(process: Starting, ready: Callable[[], bool]) -> None:
+    """Wait until a process is ready, as long as it makes progress.
+
+    Raises:
+        StackError: It exited or took too long; the message shows the end of its log.
+    """
+    patience = Patience(process.name, process.pid, process.log)
+    while not ready():
+        if not process.alive():
+            raise StackError(f"{process.name} {process.how_it_ended()} at start.\n{tail(process.log)}")
+        try:
+            patience.require()
+        except StackError as failure:
+            raise StackError(f"{failure}\n{tail(process.log)}") from None
+        time.sleep(POLL_S)
+
+
 def describe_exit(code: int) -> str:
     """Describe how a process ended; a negative code is the signal that killed it."""
     return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+
+def opened_log(log: Path) -> BinaryIO:
+    """Open a log to append to or, where that fails, nothing: a process is worth more than its log."""
+    try:
+        return log.open("ab")
+    except OSError:
+        return Path(os.devnull).open("ab")
 
 
 def tail(log: Path, lines: int = 8, *, after: int = 0) -> str:

@@ -3,10 +3,11 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import StackError
-from .children import describe_exit, tail
+from .children import describe_exit, opened_log, tail
 from .processes import die_with_parent, set_title
 
 
@@ -46,14 +47,15 @@ class ForkedJob:
 
 
 def write_to(log: Path) -> None:
-    """Redirect this process's output to `log` and its input to nothing."""
-    with log.open("ab") as output, Path(os.devnull).open("rb") as nothing:
+    """Redirect this process's output to `log` and its input to nothing; a log that cannot be opened is none."""
+    with Path(os.devnull).open("rb") as nothing, opened_log(log) as output:
         for source, target in ((nothing, 0), (output, 1), (output, 2)):
             os.dup2(source.fileno(), target)
 
 
 def leave(code: int) -> None:
     """End a forked copy immediately, so that it never returns into its parent's frames."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)

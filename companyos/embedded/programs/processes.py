@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -48,6 +49,23 @@ def signal_if_same(pid: int, mark: str, number: signal.Signals) -> bool:
     return True
 
 
+def is_stopped(pid: int) -> bool:
+    """Return whether a process, or a child of it, is stopped by a signal; Linux only."""
+    return any(_state(one) == "T" for one in _family(pid))
+
+
+def processor_time(pid: int) -> float:
+    """Return the seconds of processor time that a process and its children have used; Linux only, elsewhere 0."""
+    return sum(_ticks(one) for one in _family(pid)) / os.sysconf("SC_CLK_TCK")
+
+
+def continue_all(pid: int) -> None:
+    """Continue a process and its children."""
+    for one in _family(pid):
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGCONT)
+
+
 def command_of(pid: int) -> str:
     """Return the command line of a process, or an empty string if it is dead."""
     if not IS_LINUX:
@@ -58,13 +76,34 @@ def command_of(pid: int) -> str:
         return ""
 
 
-def _linux_mark(pid: int) -> str | None:
+def _family(pid: int) -> list[int]:
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    state, *fields = stat.rpartition(")")[2].split()
-    return None if state in "ZX" else fields[18]
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return [pid]
+    return [pid, *map(int, children.split())]
+
+
+def _state(pid: int) -> str:
+    return next(iter(_stat(pid)), "")
+
+
+def _ticks(pid: int) -> int:
+    # utime, stime, and those of children that ended: fields 14 to 17 of proc(5), counted from the state.
+    return sum(map(int, _stat(pid)[11:15]))
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the fields after a process's name, the state first; none if it is dead."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _linux_mark(pid: int) -> str | None:
+    fields = _stat(pid)
+    return fields[19] if fields and fields[0] not in "ZX" else None
 
 
 def _portable_mark(pid: int) -> str | None:

@@ -20,7 +20,6 @@ from .prepared import Prepared
 DATABASE = "companyos"
 SUPERUSER = "postgres"
 SOCKET_PORT = 5432
-START_TIMEOUT_S = 30.0
 CONNECTIONS = 120
 INITDB = (
     f"--username={SUPERUSER}",
@@ -133,11 +132,20 @@ class Cluster:
             settings["io_method"] = "sync"
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [*self.identity.prefix, str(self.programs / "postgres"), "-D", str(self.data), *options]
-        return Child("PostgreSQL", argv, log=log, stop=signal.SIGINT, user=self.identity.user).start()
+        server = Child(
+            "PostgreSQL",
+            argv,
+            log=log,
+            stop=signal.SIGINT,
+            user=self.identity.user,
+            ready=lambda: self._state() == "ready",
+            leaving=lambda: self._state() == "stopping",
+        )
+        return server.start()
 
     def await_ready(self, server: Child) -> None:
         """Wait until the server accepts connections."""
-        server.wait_until(lambda: self._is_ready(server.pid), timeout_s=START_TIMEOUT_S)
+        server.wait_until(lambda: self._is_ready(server.pid))
 
     def owner_pid(self) -> int | None:
         """Return the process id of an earlier server that still owns the cluster, if any."""
@@ -145,8 +153,11 @@ class Cluster:
         return int(lines[0]) if lines else None
 
     def _is_ready(self, pid: int) -> bool:
-        lines = self._pid_file()
-        return lines[:1] == [str(pid)] and lines[7:8] == ["ready"]
+        return self._pid_file()[:1] == [str(pid)] and self._state() == "ready"
+
+    def _state(self) -> str:
+        """Return what the server says of itself: starting, ready or stopping."""
+        return "".join(self._pid_file()[7:8])
 
     def _pid_file(self) -> list[str]:
         try:

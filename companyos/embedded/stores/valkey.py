@@ -6,20 +6,19 @@ from pathlib import Path
 from ..programs.children import Child
 from .binaries import valkey_program
 
-START_TIMEOUT_S = 10.0
-
 
 def start_valkey(path: Path, *, log: Path) -> Child:
     """Start the server on the Unix socket `path` and return without waiting; see `await_valkey`."""
     path.unlink(missing_ok=True)
     listen = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
     forget = ["--save", "", "--appendonly", "no", "--dir", str(path.parent)]
-    return Child("Valkey", [str(valkey_program()), *listen, *forget], log=log).start()
+    program = [str(valkey_program()), *listen, *forget]
+    return Child("Valkey", program, log=log, ready=lambda: valkey_answers(path)).start()
 
 
 def await_valkey(server: Child, path: Path) -> None:
     """Wait until the server answers a PING."""
-    server.wait_until(lambda: valkey_answers(path), timeout_s=START_TIMEOUT_S)
+    server.wait_until(lambda: valkey_answers(path))
 
 
 def valkey_answers(path: Path) -> bool:

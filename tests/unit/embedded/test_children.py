@@ -53,7 +53,7 @@ def test_a_stopped_child_can_be_started_again(tmp_path: Path) -> None:
 def test_a_child_that_ignores_the_request_is_killed(tmp_path: Path) -> None:
     script = "trap '' TERM; echo ready; while :; do sleep 0.05; done"
     child = Child("stubborn", ["/bin/sh", "-c", script], log=tmp_path / "log").start()
-    child.wait_until(lambda: "ready" in tail(tmp_path / "log"), timeout_s=10)
+    child.wait_until(lambda: "ready" in tail(tmp_path / "log"))
 
     child.stop(timeout_s=0.1)
 
@@ -64,18 +64,37 @@ def test_a_child_that_ends_at_start_is_reported_with_the_end_of_its_log(tmp_path
     child = Child("broken", ["/bin/sh", "-c", "echo no such luck; exit 3"], log=tmp_path / "log").start()
 
     with pytest.raises(StackError) as refused:
-        child.wait_until(lambda: False, timeout_s=10)
+        child.wait_until(lambda: False)
 
     assert "broken ended with code 3" in str(refused.value)
     assert "no such luck" in str(refused.value)
     child.stop()
 
 
-def test_a_child_that_is_never_ready_is_reported(tmp_path: Path) -> None:
-    child = Child("slow", ["sleep", "600"], log=tmp_path / "log").start()
+def test_a_start_without_progress_is_given_up_and_names_the_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANYOS_START_STALL_S", "0.3")
+    child = Child("hung", ["sleep", "600"], log=tmp_path / "log").start()
 
-    with pytest.raises(StackError, match="not ready in 0 s"):
-        child.wait_until(lambda: False, timeout_s=0.05)
+    with pytest.raises(StackError, match=r"no progress in 0 s.*COMPANYOS_START_STALL_S"):
+        child.wait_until(lambda: False)
+
+    child.stop()
+
+
+@pytest.mark.parametrize(
+    "progress", ["while :; do echo still starting; sleep 0.1; done", "while :; do :; done"]
+)
+def test_a_start_that_makes_progress_goes_on_until_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, progress: str
+) -> None:
+    monkeypatch.setenv("COMPANYOS_START_STALL_S", "1.5")
+    monkeypatch.setenv("COMPANYOS_START_TIMEOUT_S", "4")
+    child = Child("slow", ["/bin/sh", "-c", progress], log=tmp_path / "log").start()
+
+    with pytest.raises(StackError, match=r"not ready in 4 s.*COMPANYOS_START_TIMEOUT_S"):
+        child.wait_until(lambda: False)
 
     child.stop()
 

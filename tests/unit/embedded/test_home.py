@@ -1,5 +1,6 @@
 """The home directory: one stack at a time, secrets for its owner, a status file that is never taken at its word."""
 
+import errno
 import json
 import os
 import shutil
@@ -116,3 +117,19 @@ def test_a_status_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     home.status_file.write_text(json.dumps(told))
 
     assert home.status() == status
+
+
+def test_a_status_is_rewritten_where_nothing_can_be_created(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, status = Home(tmp_path), status_of_this_process()
+    home.publish(status)
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", full)
+        home.publish(replace(status, trouble="PostgreSQL ended with code 1"))
+
+    assert home.status() == replace(status, trouble="PostgreSQL ended with code 1")

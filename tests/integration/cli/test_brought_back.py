@@ -1,0 +1,86 @@
+"""Whatever ends or stops a part of the stack, the supervisor survives it and brings the part back."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from .conftest import CommandLine, closing_home, wait_until
+
+#: A process on a machine with few cores and many users takes its time.
+BACK_S = 90.0
+DATABASES = ("PostgreSQL", "Valkey")
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGSTOP)
+FULL = "No space left on device"
+
+
+def is_whole(companyos: CommandLine) -> bool:
+    """Tell whether every process runs and answers."""
+    return bool(companyos.json("status")["healthy"])
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("name", [*DATABASES, "ticketdesk", "orchestrator"])
+def test_a_part_that_others_signal_is_brought_back(
+    running: CommandLine, name: str, number: signal.Signals
+) -> None:
+    before = running.pid(name)
+
+    os.kill(before, number)
+
+    if number is signal.SIGSTOP:
+        wait_until(lambda: "is stopped, unasked" in running.home.supervisor_log.read_text(), BACK_S)
+    else:
+        wait_until(lambda: running.pid(name) != before, BACK_S)
+    wait_until(lambda: is_whole(running), BACK_S)
+    assert running.status.trouble == ""
+    running.home.supervisor_log.write_text("")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of 260 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=260m", "none", str(folder)], capture_output=True, text=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def test_a_stack_outlives_a_full_disk(small_disk: Path) -> None:
+    with closing_home(small_disk / "home") as companyos:
+        started = companyos("up", "--detach")
+        assert started.returncode == 0, started.stderr
+        supervisor, url = companyos.status.supervisor.pid, companyos.status.url
+        filler = small_disk / "filler"
+        fill(filler)
+        os.kill(companyos.pid("PostgreSQL"), signal.SIGKILL)
+
+        assert f"The disk of {companyos.home.path} is full" in companyos("status").stdout
+        refused = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
+        filler.unlink()
+        wait_until(lambda: is_whole(companyos), BACK_S)
+        played = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
+
+        assert refused.status_code == 503, refused.text
+        assert played.status_code == 200, played.text
+        assert companyos.status.supervisor.pid == supervisor
+        assert companyos.json("status")["trouble"] == []
+        assert "has room again" in companyos.home.supervisor_log.read_text()
+
+
+def fill(path: Path) -> None:
+    """Write to a file until its disk is full."""
+    with path.open("wb", buffering=0) as file, pytest.raises(OSError, match=FULL):
+        while file.write(bytes(2**16)):
+            pass
