@@ -149,6 +149,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Finish or close some, or raise `COMPANYOS_MAX_EPISODES`.",
     ),
     "tool_unknown": ("The option `tools` names a tool that does not exist.", "See [Tools](tools.md)."),
+    "agent_token_refused": (
+        "The request holds the token of an agent, which opens the agent API only.",
+        "Send no token to an API that has none; agents use their `agent_urls`.",
+    ),
     "trainer_token_required": (
         "The trainer token is missing or wrong, or an API without one was called from beyond this machine.",
         "Send `Authorization: Bearer <token>`; set `COMPANYOS_TRAINER_TOKEN` where there is none.",

@@ -73,6 +73,10 @@ def up(
             help="Processes of each service and orchestrator. [default: 1]",
         ),
     ] = None,
+    token: Annotated[
+        bool,
+        typer.Option("--token", help="Require a generated trainer token, kept in the home for its owner."),
+    ] = False,
     spawn: Annotated[
         bool, typer.Option("--spawn", help="Start each process as a program instead of forking.")
     ] = False,
@@ -80,7 +84,7 @@ def up(
     """Start the whole stack on this machine, without Docker."""
     from .stack import up as start
 
-    start(home, port=port, spawn=spawn, detach=detach, replicas=replicas)
+    start(home, port=port, spawn=spawn, detach=detach, replicas=replicas, token=token)
 
 
 @app.command()

@@ -1,5 +1,6 @@
 """The `up`, `down` and `status` commands: start, stop and show the stack of a home."""
 
+import os
 import shutil
 import signal
 import sys
@@ -27,15 +28,25 @@ from .output import print_columns, print_json
 
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
+TOKENS = ("COMPANYOS_TRAINER_TOKEN", "COMPANYOS_TRAINER_TOKEN_FILE")
 TRAINER_API = "trainer API"
 AGENT_API = "agent API"
 
 
 def up(
-    home_path: Path | None, *, port: int | None, spawn: bool, detach: bool, replicas: int | None = None
+    home_path: Path | None,
+    *,
+    port: int | None,
+    spawn: bool,
+    detach: bool,
+    replicas: int | None = None,
+    token: bool = False,
 ) -> None:
-    """Start the stack, or print the addresses of the running one."""
+    """Start the stack, or print the addresses of the running one; `token` has it require a trainer token."""
     home = Home.at(home_path)
+    if token and not any(os.environ.get(name) for name in TOKENS):
+        os.environ[TOKENS[0]] = home.trainer_token()
+        typer.echo(f"The trainer token is in {home.token_file}.")
     if running := home.status():
         refuse_other_port(running, port)
         refuse_other_replicas(running, replicas)

@@ -337,6 +337,7 @@ _KINDS: Mapping[str, type[Refused]] = {
     "episode_done": EpisodeOver,
     "episode_expired": EpisodeOver,
     "trainer_token_required": TokenRefused,
+    "agent_token_refused": TokenRefused,
     OUT_OF_ORDER: StepsLost,
 }
 _BY_STATUS: Mapping[int, type[Refused]] = {

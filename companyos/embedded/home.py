@@ -101,6 +101,11 @@ class Home:
         """The log of a stack that runs in the background."""
         return self.path / "stack.log"
 
+    @property
+    def token_file(self) -> Path:
+        """The generated trainer token of `companyos up --token`; readable by the owner only."""
+        return self.path / "trainer_token"
+
     def log(self, name: str) -> Path:
         """Return the path of a process's log."""
         return self.path / "logs" / f"{name}.log"
@@ -189,6 +194,12 @@ class Home:
         if missing:
             self._write(path, json.dumps(known | missing, indent=1))
         return {name: (known | missing)[name] for name in names}
+
+    def trainer_token(self) -> str:
+        """Return the generated trainer token of this home, which only its owner can read, and keep it in a file."""
+        token = self.secrets(["trainer_token"])["trainer_token"]
+        self._write(self.token_file, f"{token}\n")
+        return token
 
     def _write(self, path: Path, text: str) -> None:
         self.create()

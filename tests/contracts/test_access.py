@@ -34,7 +34,9 @@ REFUSALS = {
     "context_refused",
     "agent_token_invalid",
     "agent_token_expired",
+    "agent_token_refused",
 }
+JSON = {"Content-Type": "application/json"}
 HEALTHY = b'{"status":"healthy"}'
 #: A message that a conversation begins with; those of an ended one are answered inside the protocol.
 BODIES = {
@@ -246,6 +248,37 @@ def test_paths_without_a_row_are_not_there(stack: Stack, listener: str) -> None:
     answers = [client.ask("GET", path, caller.headers) for path in paths for caller in stack.callers]
 
     assert {answer.status for answer in answers} <= {401, 404}
+
+
+@pytest.fixture(scope="module")
+def open_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RawClient, str]]:
+    """A trainer API without a token, and the token of an agent that plays on it."""
+    with (
+        running_stack(Home.at(tmp_path_factory.mktemp("open"))) as status,
+        closing(RawClient(status.url)) as client,
+    ):
+        about = json.loads(client.ask("POST", "/reset", JSON, b"{}").body)["metadata"]
+        yield client, about["agent_token"]
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in ROUTES if route.listener == ORCHESTRATOR and route.required], ids=case
+)
+def test_an_agent_token_opens_no_trainer_route_that_is_open_to_this_machine(
+    open_api: tuple[RawClient, str], route: access.Route
+) -> None:
+    client, token = open_api
+    path = re.sub(r"\{\w+(:path)?\}", "x", route.path)
+    cookie = {"Cookie": f"theme=dark; token={token}"}
+
+    answers = [
+        *(ask(client, route, path, headers) for headers in (bearer(token), cookie, {"X-Api-Key": token})),
+        ask(client, route, f"{path}?token={token}", {}),
+    ]
+
+    assert {(answer.status, answer.code) for answer in answers} <= {(403, "agent_token_refused"), (403, "")}
+    if route.method != access.WEBSOCKET:
+        assert was_let_in(ask(client, route, path, {}), route)
 
 
 def is_refused(answer: RawAnswer, target: str) -> bool:

@@ -15,7 +15,6 @@ container_app = typer.Typer(
 #: A container listens on all of its addresses; port publishing determines who can reach them.
 EVERY_ADDRESS = "0.0.0.0"  # noqa: S104 - meant
 OPEN_ACCESS = "COMPANYOS_OPEN_ACCESS"
-TOKENS = ("COMPANYOS_TRAINER_TOKEN", "COMPANYOS_TRAINER_TOKEN_FILE")
 OPEN = (
     "Everyone who reaches this container's port can use the trainer API, because no token is set."
     " Set COMPANYOS_TRAINER_TOKEN, or publish the port on 127.0.0.1 only."
@@ -34,7 +33,7 @@ def run() -> None:
     from companyos.embedded.programs.init import leave_init_behind
     from companyos.embedded.settings import stack_settings
 
-    from ..stack import run_in_foreground
+    from ..stack import TOKENS, run_in_foreground
 
     os.environ.setdefault("COMPANYOS_HOST", EVERY_ADDRESS)
     if not any(os.environ.get(name) for name in (OPEN_ACCESS, *TOKENS)):

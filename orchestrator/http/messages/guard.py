@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from companyos.chassis.web.access import Credential, Requirements, bearer_token, is_one_of
 
 from ...branching.archives.format import MOST_PACKED
+from ...protocol.agent_tokens import PREFIX
 from .answers import problem
 from .body import MAX_BODY_BYTES
 from .body_limits import RequestTooLarge, too_large, whole_body
@@ -26,6 +27,7 @@ LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
 #: Domains in which no stranger can register a name.
 PRIVATE_DOMAINS = frozenset({"localhost", "internal"})
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
+AGENT_PREFIX = PREFIX.encode()
 #: The paths that do not require the trainer token.
 EXCEPTIONS: dict[str, Requirements] = {
     # These reveal only yes or no; process managers query them before they have a token.
@@ -143,6 +145,12 @@ class AccessGuard:
                 "It is the value of COMPANYOS_TRAINER_TOKEN where the server runs.",
                 headers={"WWW-Authenticate": "Bearer"},
             )
+        if not self._is_locked and bears_agent_token(scope):
+            return problem(
+                403,
+                "agent_token_refused",
+                "An agent's token opens the agent API only; its addresses are in `agent_urls`.",
+            )
         is_local = _is_local_origin(headers.get("origin")) and _is_private_name(headers.get("host", ""))
         if not self._any_origin and not is_local:
             return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
@@ -159,6 +167,15 @@ def nul_in_url(scope: Scope) -> Response | None:
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
         return problem(400, "nul_character", "A URL must not hold the character U+0000.")
     return None
+
+
+def bears_agent_token(scope: Scope) -> bool:
+    """Return whether a header, a cookie or the query of a request holds an agent's token.
+
+    An API without a trainer's token is open to this machine, which may be an agent's as well.
+    """
+    values = (value for _, value in scope["headers"])
+    return any(AGENT_PREFIX in value for value in (*values, scope["query_string"]))
 
 
 def _is_local_connection(scope: Scope) -> bool:

@@ -17,7 +17,7 @@ from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.processes import start_mark
 from companyos.sdk import stackpath
 
-DEADLINE_S = 30.0
+DEADLINE_S = 120.0
 
 
 @dataclass(frozen=True)

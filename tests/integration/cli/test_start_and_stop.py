@@ -6,9 +6,11 @@ import socket
 import subprocess
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
+from companyos import CompanyosEnv
 from companyos.embedded.home import Process, Status
 from companyos.sdk import stackpath
 
@@ -53,6 +55,25 @@ def test_spawned_processes_serve_and_end_like_forked_ones(companyos: CommandLine
     kill(companyos.status.supervisor.pid)
 
     wait_until(lambda: all_dead(pids))
+
+
+def test_a_generated_token_is_for_the_owner_and_is_found_by_our_programs(
+    companyos: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = companyos("up", "--detach", "--token")
+
+    file = companyos.home.path / "trainer_token"
+    assert str(file) in started.stdout
+    assert file.stat().st_mode & 0o777 == 0o600
+    token = file.read_text().strip()
+    assert token not in started.stdout
+    url = f"{companyos.status.url}/scenarios"
+    assert httpx.get(url).status_code == 401
+    assert httpx.get(url, headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    assert companyos.status.trainer_token == token
+    monkeypatch.setenv("COMPANYOS_HOME", str(companyos.home.path))
+    with CompanyosEnv.local() as env:
+        assert not env.reset(seed=1).done
 
 
 def test_down_without_a_stack_says_so(companyos: CommandLine) -> None:
