@@ -99,6 +99,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The scenario's code changed since the episode or snapshot began.",
         "Restore that code. The episode is invalid otherwise.",
     ),
+    "scenario_failed": (
+        "The scenario's code raised, or did not end in time; `detail` has the exception and its line.",
+        "Correct the scenario. For a large company on a slow machine, raise `COMPANYOS_GENERATION_S`.",
+    ),
     "scenario_unknown": (
         "The stack has no such scenario.",
         "Choose one that `detail` names; for your own, set `COMPANYOS_SCENARIOS` before the stack starts.",

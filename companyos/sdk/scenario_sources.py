@@ -82,7 +82,7 @@ def is_scenario_folder(folder: Path) -> bool:
     return (folder / f"{_MODULE}.py").is_file()
 
 
-def reason_of(failure: Exception, folder: Path | None = None) -> str:
+def reason_of(failure: BaseException, folder: Path | None = None) -> str:
     """Describe an exception, with the line of the author's code that raised it.
 
     Args:
@@ -197,7 +197,7 @@ def _offered(module: object) -> object:
 def _tried(place: str, load: Callable[[], object]) -> Found:
     try:
         return Found(place, load())
-    except Exception as failure:  # noqa: BLE001 - third-party code may raise anything, which is reported
+    except (Exception, SystemExit) as failure:  # noqa: BLE001 - third-party code may raise anything, which is reported
         return Found(place, fault=reason_of(failure))
 
 

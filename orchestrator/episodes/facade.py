@@ -45,6 +45,7 @@ from ..storage.store import Store
 from ..worlds.base_cache import BaseCache
 from ..worlds.garbage_collection import GarbageCollector
 from ..worlds.instances import Instances
+from ..worlds.scenario_code import failures_named
 from ..worlds.scenario_library import ScenarioLibrary
 from .agents import Agents
 from .chaos_override import ChaosOverride
@@ -100,7 +101,7 @@ class Episodes:
 
         Raises:
             Refusal: 404 scenario_unknown or snapshot_unknown, 409 episode_exists, 422 invalid_chaos, tool_unknown or
-                snapshot_decides, 429 too_many_episodes or too_busy, 503 service_unavailable.
+                snapshot_decides, 429 too_many_episodes or too_busy, 500 scenario_failed, 503 service_unavailable.
         """
         if options.snapshot is not None:
             return await self.branches.reset(options, options.snapshot, player)
@@ -274,7 +275,8 @@ class Episodes:
         catalog = await self._components.catalogs.complete()
         progress = await self._components.progress_cache.take(episode, catalog)
         try:
-            yield progress
+            with failures_named(episode.start.scenario):
+                yield progress
         finally:
             self._components.progress_cache.keep(episode, progress, ended=episode.done)
 
@@ -291,9 +293,7 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        store = Store(Pool(**settings.database))
-        await store.open()
-        stack.push_async_callback(store.close)
+        store = await stack.enter_async_context(Store(Pool(**settings.database)))
         gateway = await stack.enter_async_context(
             Gateway(
                 settings.services,
@@ -318,7 +318,7 @@ def _components(
     settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: ScenarioLibrary
 ) -> Components:
     bases = BaseCache(store, gateway, most=settings.max_bases)
-    instances = Instances(bases, library, settings.salt)
+    instances = Instances(bases, library, settings.salt, settings.generation_s)
     return Components(
         store=store,
         gateway=gateway,

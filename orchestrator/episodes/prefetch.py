@@ -120,7 +120,7 @@ class Prefetch:
             try:
                 await self._prepare(company)
             except Outage as outage:
-                log.info("prefetch_gives_up", scenario=where[0], seed=where[1], reason=str(outage))
+                log.warning("prefetch_gives_up", scenario=where[0], seed=where[1], reason=str(outage))
             except Exception:
                 # Process boundary: the reset runs into the same failure and reports it to the trainer.
                 log.exception("prefetch_failed", scenario=where[0], seed=where[1])

@@ -29,18 +29,26 @@ class Resets:
     async def reset(self, options: ResetOptions, player: str | None = None) -> Reply:
         """Start an episode; see `Episodes.reset`."""
         chaos = requested_chaos(options.chaos)
-        async with self._components.in_flight.slot():
-            with self._components.metrics.timed("reset"):
-                try:
-                    return await self._begun(options, chaos, player)
-                except Outage as outage:
-                    self._components.metrics.outages.labels(outage.part).inc()
-                    raise outage.refusal() from outage
+        with self._components.metrics.timed("reset"):
+            try:
+                catalog = await self._components.catalogs.complete()
+                catalog.toolsets.refuse_unknown(options.tools)
+                # Before the reset is in flight: a company that takes long keeps no step from being played.
+                initial_state = await self._initial_state(options, chaos)
+                async with self._components.in_flight.slot():
+                    return await self._begun(options, chaos, player, catalog, initial_state)
+            except Outage as outage:
+                self._components.metrics.outages.labels(outage.part).inc()
+                raise outage.refusal() from outage
 
-    async def _begun(self, options: ResetOptions, chaos: Chaos, player: str | None) -> Reply:
-        catalog = await self._components.catalogs.complete()
-        catalog.toolsets.refuse_unknown(options.tools)
-        initial_state = await self._initial_state(options, chaos)
+    async def _begun(
+        self,
+        options: ResetOptions,
+        chaos: Chaos,
+        player: str | None,
+        catalog: Catalog,
+        initial_state: InitialState,
+    ) -> Reply:
         start = start_of(options, chaos, initial_state)
         seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
         name = Name(options.episode_id or new_episode_id(), player, options.replace)

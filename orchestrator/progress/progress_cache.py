@@ -16,6 +16,7 @@ from ..protocol.trace_records import changes_of, outside_of
 from ..services.catalog import Catalog
 from ..storage.store import Store
 from ..worlds.instances import Instances
+from ..worlds.scenario_code import failures_named
 from .fault_account import FaultAccount
 from .fault_memory import FaultMemory
 
@@ -103,6 +104,7 @@ class ProgressCache:
 
         Raises:
             ScenarioChanged: The episode's instance can no longer be generated.
+            GraderFailed: A predicate of the scenario raised.
         """
         names = _names(episode)
         progress = self._kept.pop(names, None) or self._ended.pop(names, None) or self._branched(episode)
@@ -153,7 +155,8 @@ class ProgressCache:
         for record in await self._store.records(episode, after=progress.step) if since else ():
             if progress.hash not in ("", record["previous"]):
                 return False
-            progress.replay(record)
+            with failures_named(episode.start.scenario):
+                progress.replay(record)
         return progress.step == episode.step and progress.hash in ("", episode.hash)
 
     def _branched(self, episode: Episode) -> EpisodeProgress | None:
@@ -166,9 +169,9 @@ class ProgressCache:
         prepared = await self._instances.of(episode.start)
         if prepared.initial_state.base != episode.base:
             raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
-        progress = EpisodeProgress(
-            0, Grader(prepared.instance, prepared.base, catalog.journals, prepared.reads)
-        )
+        with failures_named(episode.start.scenario):
+            grader = Grader(prepared.instance, prepared.base, catalog.journals, prepared.reads)
+        progress = EpisodeProgress(0, grader)
         if episode.is_eventful:
             progress.account, progress.memory = FaultAccount(prepared.instance.faults), FaultMemory()
         return progress

@@ -79,6 +79,13 @@ class GraderFailed(Outage):
     hopeless = True
 
 
+class ScenarioFailed(Outage):
+    """A scenario's code raised while it generated a company, or did not end in time."""
+
+    code = "scenario_failed"
+    hopeless = True
+
+
 class ScenarioChanged(Outage):
     """The scenario's code no longer generates the company the episode started from."""
 

@@ -73,6 +73,9 @@ class Settings(ProcessSettings):
     max_in_flight: int = Field(64, ge=1, description="Steps and resets in progress at once; others queue.")
     queue_s: float = Field(5.0, gt=0, description="Longest wait in that queue before 429, in seconds.")
     settle_s: float = Field(5.0, gt=0, description="Longest wait for a step's events before 503, in seconds.")
+    generation_s: float = Field(
+        30.0, gt=0, description="Longest time that a scenario may take to generate a company, in seconds."
+    )
     patience_s: float = Field(
         20.0,
         ge=0,

@@ -17,13 +17,14 @@ from ..execution.step_execution import StepExecution, StepServices
 from ..execution.tool_calls import ClaimNeeded, StepContext
 from ..progress.progress_cache import EpisodeProgress
 from ..protocol.agent_tokens import agent_token_expired, agent_token_invalid
-from ..protocol.problems import GraderFailed, Outage, Refusal, StepsForgotten, episode_unknown
+from ..protocol.problems import Outage, Refusal, StepsForgotten, episode_unknown
 from ..protocol.records import Claim, Episode, StepOutcome
 from ..protocol.replies import Reply, episode_done, step_reply
 from ..protocol.trace import digest, stored
 from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
+from ..worlds.scenario_code import failures_named
 from .conclusion import concluded, stopped
 from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
@@ -215,12 +216,10 @@ class Steps:
                 await execution.arm(context.prepared.armed)
             intent = intent_of(action, context.tools, episode.now)
             done = await play(intent, execution, context)
-        try:
+        # Predicates are a scenario's code: if one fails, the step has no known reward.
+        with failures_named(episode.start.scenario):
             outcome = concluded(done, execution, context, action, _ms(started))
             outcome = _accounted(outcome, context.progress, episode.faults)
-        except Exception as error:
-            # Predicates are a scenario's code: if one fails, the step has no known reward.
-            raise GraderFailed("grader", repr(error)) from error
         context.progress.note(outcome.record)
         components.metrics.steps.labels(str(done.call)).inc()
         return outcome

@@ -7,7 +7,8 @@ import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import orjson
 import psycopg
@@ -47,12 +48,14 @@ class Store:
         self._claims = SharedRoundTrips(self.connection)
         self._commits = SharedRoundTrips(self.connection)
 
-    async def open(self) -> None:
-        """Start connecting; the first use waits for a database that is not up yet."""
+    async def __aenter__(self) -> Self:
+        # Without waiting: the first use waits for a database that is not up yet.
         await self._pool.open(wait=False)
+        return self
 
-    async def close(self) -> None:
-        """Close the connections."""
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         await self._pool.close()
 
     async def open_episode(

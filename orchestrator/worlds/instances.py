@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from companyos.chaos import Chaos, FaultPlan
@@ -16,12 +17,13 @@ from ..agent.observations import StepResult, observation
 from ..agent.toolsets import Toolset
 from ..grading.predicate_reads import PredicateReads
 from ..protocol.options import GuidanceLevel, ResetOptions, requested_chaos
-from ..protocol.problems import Outage
+from ..protocol.problems import Outage, refusing_outages
 from ..protocol.records import Episode, Start
 from ..protocol.trace import digest, first_hash
 from ..protocol.trace_records import start_document
 from ..services.catalog import Catalog
 from .base_cache import BaseCache
+from .scenario_code import ScenarioRuns
 from .scenario_library import ScenarioLibrary
 
 #: Rows kept in memory, over all instances; a default company has about 400, and a huge one 100,000 in 62 MB.
@@ -30,8 +32,6 @@ MOST_ROWS = 150_000
 ALWAYS_KEPT = 8
 #: Initial states kept in memory; each is a brief and a few numbers.
 MOST_INITIAL_STATES = 4_096
-#: Concurrent generations; each holds a thread.
-AT_ONCE = 2
 
 #: The coordinates of an instance: scenario, seed, chaos digest and size.
 Coordinates = tuple[str, int, str, str]
@@ -113,23 +113,25 @@ class Instances:
 
     Args:
         salt: Key of every draw.
+        generation_s: Longest time that a generation may take.
     """
 
-    def __init__(self, bases: BaseCache, library: ScenarioLibrary, salt: str) -> None:
+    def __init__(self, bases: BaseCache, library: ScenarioLibrary, salt: str, generation_s: float) -> None:
         self._bases = bases
         self._library = library
         self._salt = salt
         self._kept: OrderedDict[Coordinates, PreparedInstance] = OrderedDict()
         self._initial_states: OrderedDict[Coordinates, InitialState] = OrderedDict()
         self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
-        self._turn = asyncio.Semaphore(AT_ONCE)
+        self._runs = ScenarioRuns(generation_s)
         self._oracle_steps: dict[str, int] = {}
 
     async def initial_state(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> InitialState:
         """Return the initial state for these coordinates, generating the instance only on a miss.
 
         Raises:
-            Refusal: 404 scenario_unknown.
+            Refusal: 404 scenario_unknown, 429 too_busy.
+            ScenarioFailed: The scenario's code raised, or did not end in time.
         """
         where = (scenario, seed, chaos.digest, str(size))
         if where in self._initial_states:
@@ -165,11 +167,16 @@ class Instances:
         )
 
     async def oracle_steps(self, scenario: str) -> int:
-        """Return the most steps that a scenario's oracle needs at the default chaos, as its first instance tells."""
+        """Return the most steps that a scenario's oracle needs at the default chaos, as its first instance tells.
+
+        Raises:
+            Refusal: 404 scenario_unknown, 429 too_busy, 500 scenario_failed.
+        """
         if scenario not in self._oracle_steps:
             options = ResetOptions(scenario=scenario)
             chaos, size = requested_chaos(options.chaos), options.company_size
-            first = await self._drawn(scenario, options.seed, chaos, size)
+            with refusing_outages():
+                first = await self._drawn(scenario, options.seed, chaos, size)
             self._oracle_steps[scenario] = first.instance.oracle_steps
         return self._oracle_steps[scenario]
 
@@ -214,8 +221,8 @@ class Instances:
 
     async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> PreparedInstance:
         scenario = self._library.find(where[0])
-        async with self._turn:
-            prepared = await asyncio.to_thread(generated, scenario, where[1], chaos, size, self._salt)
+        work = partial(generated, scenario, where[1], chaos, size, self._salt)
+        prepared = await self._runs.run(scenario, where[1], work)
         self._keep(where, prepared)
         return prepared
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companyos.scenario import Scenario, ScenarioUnknown, folder_of, source_digest
+from companyos.scenario import Scenario, ScenariosUnusable, ScenarioUnknown, folder_of, source_digest
 
-from ..protocol.problems import Refusal
+from ..protocol.problems import Refusal, ScenarioFailed
 
 
 class ScenarioLibrary:
@@ -24,9 +24,9 @@ class ScenarioLibrary:
         """Return the scenario of this name.
 
         Raises:
-            Refusal: 404 scenario_unknown, naming the existing ones.
+            Refusal: 404 scenario_unknown, naming the existing ones; 500 scenario_failed.
         """
-        scenarios = self._load()
+        scenarios = self._scenarios()
         if name not in scenarios:
             detail = str(ScenarioUnknown(name, list(scenarios)))
             raise Refusal(404, "scenario_unknown", detail, field="scenario")
@@ -34,7 +34,13 @@ class ScenarioLibrary:
 
     def listed(self) -> list[dict[str, Any]]:
         """Return name, version, source digest, title, summary and splits of every scenario, by name."""
-        return [_listed(scenario) for scenario in self._load().values()]
+        return [_listed(scenario) for scenario in self._scenarios().values()]
+
+    def _scenarios(self) -> Mapping[str, Scenario]:
+        try:
+            return self._load()
+        except ScenariosUnusable as unusable:
+            raise Refusal(500, ScenarioFailed.code, str(unusable)) from unusable
 
     def card(self, name: str) -> dict[str, Any]:
         """Return a scenario as listed, with the text of its README, or empty text.
