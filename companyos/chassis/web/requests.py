@@ -1,5 +1,6 @@
 """Checks of a request before its endpoint runs."""
 
+import math
 from collections import Counter
 from typing import Any
 from urllib.parse import unquote
@@ -8,6 +9,7 @@ import orjson
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import BodyTooLarge, InvalidRequest, VersionNotReached
@@ -21,30 +23,33 @@ _NO_NUL = "Remove the character U+0000, which no text can hold."
 
 
 class BodyLimit:
-    """ASGI middleware that refuses bodies above `MAX_BODY_BYTES`, regardless of their declared length."""
+    """ASGI middleware that refuses bodies above `MAX_BODY_BYTES`, and drops requests that end before their body."""
 
     def __init__(self, app: ASGIApp, *, unlimited: str = "/admin/") -> None:
         self._app = app
         self._unlimited = unlimited
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(self._unlimited):
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        most = math.inf if scope["path"].startswith(self._unlimited) else MAX_BODY_BYTES
         try:
-            await self._app(scope, _limited(receive), send)
+            await self._app(scope, _limited(receive, most), send)
+        except ClientDisconnect:
+            return
         except BodyTooLarge as error:
             await refusal(error)(scope, receive, send)
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, most: float) -> Receive:
     total = 0
 
     async def counted() -> Message:
         nonlocal total
         message = await receive()
         total += len(message.get("body", b""))
-        if total > MAX_BODY_BYTES:
+        if total > most:
             raise BodyTooLarge(f"The body exceeds {MAX_BODY_BYTES // 1024} KiB. Send less.")
         return message
 

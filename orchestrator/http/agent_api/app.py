@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -89,6 +89,8 @@ class AgentApi:
         request = Request(scope, receive)
         try:
             request = Request(scope, await whole_body(request.headers, receive, MAX_BODY_BYTES))
+        except ClientDisconnect:
+            return
         except RequestTooLarge:
             await too_large(scope, receive, send, MAX_BODY_BYTES)
             return

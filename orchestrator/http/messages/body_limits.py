@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from ...branching.archives.format import MOST_PACKED
@@ -26,6 +27,7 @@ async def whole_body(headers: Mapping[str, str], receive: Receive, most: int) ->
     """Return a `receive` that yields the whole body at once.
 
     Raises:
+        ClientDisconnect: The connection ended before the body did, so there is no request.
         RequestTooLarge: The body has more than `most` bytes.
     """
     declared = headers.get("content-length", "")
@@ -42,6 +44,8 @@ async def _read(receive: Receive, most: int) -> bytes:
     size, more = 0, True
     while more and size <= DISCARDED_BYTES:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         chunk, more = message.get("body", b""), message.get("more_body", False)
         size += len(chunk)
         if size <= most:

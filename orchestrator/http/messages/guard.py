@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -128,6 +129,8 @@ class AccessGuard:
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
             try:
                 receive = await whole_body(headers, receive, most)
+            except ClientDisconnect:
+                return None
             except RequestTooLarge:
                 return await too_large(scope, receive, send, most)
         return await self._app(scope, receive, send)

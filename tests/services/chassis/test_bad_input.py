@@ -1,6 +1,7 @@
 """What no rule should ever see: each is refused with a stable code and leaves no trace."""
 
 import asyncio
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -102,3 +103,20 @@ async def test_a_caller_that_hangs_up_leaves_no_lock_behind(notebook: Desk) -> N
     await asyncio.sleep(0)
 
     assert (await world.post("/notes", json={"text": "still here"})).status_code == 201
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8"])
+async def test_a_cut_request_does_nothing(notebook: Desk, kind: str) -> None:
+    world = await notebook.world({"notes": []})
+    body = b'{"text": "hello", "topic": "t"}'
+    headers = {**world.headers(), "content-type": kind, "content-length": str(len(body) + 40)}
+    head = "\r\n".join(["POST /notes HTTP/1.1", "host: x", *(f"{key}: {headers[key]}" for key in headers)])
+    parts = urlsplit(str(notebook.client.base_url))
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+
+    writer.write(head.encode() + b"\r\n\r\n" + body)
+    writer.write_eof()
+
+    assert await asyncio.wait_for(reader.read(), 10) == b""
+    assert (await world.get("/notes")).json()["total"] == 0
+    writer.close()
