@@ -38,9 +38,10 @@ UID = f"left(agent, {UID_LENGTH})"
 #: Whether an episode is the one that is meant. None may be named, and the oldest episodes have no token.
 MEANT = f"coalesce({UID} = %(uid)s::text, true)"
 
-#: Gives a player the name of an episode that it continues.
+#: Gives a socket the name of an episode that it continues; plain HTTP and a session with an id keep what they began.
 HOLD = f"""
-UPDATE orchestrator.episodes SET player = %(player)s WHERE id = %(id)s AND {MEANT} AND NOT done
+UPDATE orchestrator.episodes e SET player = %(player)s WHERE id = %(id)s AND {MEANT} AND NOT done
+AND player IS NOT NULL AND NOT EXISTS (SELECT 1 FROM orchestrator.sessions s WHERE s.id = e.player)
 """  # noqa: S608
 
 #: Passes the name of an episode on to the id that its player got.

@@ -61,10 +61,12 @@ class Session:
         self.holder = holder
         self._episodes = episodes
         self._unfinished = self.episode_id is not None
+        self._began = row is not None
 
     async def take(self, state: Mapping[str, Any]) -> None:
-        """Continue the episode with this state, and hold its name."""
+        """Continue the episode with this state, which does not end with this session, and hold its name."""
         self.episode_id, self.episode_uid = state["episode_id"], state["episode_uid"]
+        self._began = False
         self._unfinished = not state["done"]
         if self._unfinished:
             await self._hold()
@@ -72,7 +74,7 @@ class Session:
     async def is_named(self, session_id: str) -> None:
         """Use this id from now on, under which every replica knows the session."""
         player, self.id = self._player, session_id
-        if self.episode_id is not None and self._unfinished:
+        if self.episode_id is not None and self._unfinished and self._began:
             with refusing_outages():
                 await self._episodes.sessions.rename(player, session_id, self.episode_id)
 
@@ -80,12 +82,12 @@ class Session:
         """Start an episode in place of the current one, which is closed unless it is finished."""
         with refusing_outages():
             await self._episodes.sessions.pulse.beat()
-        started = await requests.reset(self._episodes, wanted, player=self._player)
+        started = await requests.reset(self._episodes, wanted, player=self.id or self._socket)
         episode_id = started["metadata"]["episode_id"]
         if episode_id != self.episode_id:
             await self.abandon()
         self.episode_id, self.episode_uid = episode_id, started["metadata"]["episode_uid"]
-        self._unfinished = True
+        self._unfinished = self._began = True
         if self.id is not None:
             with refusing_outages():
                 await self._episodes.sessions.play(self.id, episode_id, self.episode_uid)
@@ -110,17 +112,27 @@ class Session:
                 await self._episodes.sessions.release(self._player, self.episode_id)
 
     async def abandon(self) -> None:
-        """Close the current episode if it is unfinished and still this session's; a finished one stays readable."""
+        """Leave the current episode, which ends if it is unfinished and this session began it.
+
+        A finished one stays readable, and one that began elsewhere continues.
+        """
         if self.episode_id is None or not self._unfinished:
             return
-        self._unfinished = False
         # If it is unreachable for now, it ends when it has been unused for long.
         with suppress(Refusal):
-            await self._episodes.abandon(self.episode_id, self._player)
+            if self._began:
+                await self._episodes.abandon(self.episode_id, self._player)
+            else:
+                await self.release()
+        self._unfinished = False
 
     @property
     def _player(self) -> str:
-        return self.id or f"{self._episodes.sessions.pulse.replica}.{self.holder}"
+        return (self.id if self._began else None) or self._socket
+
+    @property
+    def _socket(self) -> str:
+        return f"{self._episodes.sessions.pulse.replica}.{self.holder}"
 
     async def _hold(self) -> None:
         assert self.episode_id is not None
