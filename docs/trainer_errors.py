@@ -97,7 +97,7 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "scenario_changed": (
         "The scenario's code changed since the episode or snapshot began.",
-        "Restore that code. The episode is invalid otherwise.",
+        "Restore that code, or begin another episode.",
     ),
     "scenario_failed": (
         "The scenario's code raised, or did not end in time; `detail` has the exception and its line.",
@@ -233,7 +233,7 @@ def _outages(tree: ast.Module) -> Iterator[tuple[str, int]]:
         if isinstance(values.get("CODE"), str):
             yield values["CODE"], values.get("STATUS", 422)
         elif isinstance(values.get("code"), str):
-            yield values["code"], FINAL if values.get("hopeless") else RETRIED
+            yield values["code"], values.get("status", FINAL) if values.get("hopeless") else RETRIED
 
 
 def _socket_errors(tree: ast.Module) -> Iterator[tuple[str, int]]:

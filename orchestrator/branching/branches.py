@@ -150,7 +150,9 @@ class Branches:
             start.scenario, start.seed, start.chaos, start.size
         )
         if initial_state.base != snapshot.base:
-            raise ScenarioChanged("scenario", f"{start.scenario} changed since the snapshot")
+            raise ScenarioChanged(
+                "scenario", f"{start.scenario} changed since the snapshot. Restore its code"
+            )
         await self._components.instances.load(initial_state, start, catalog)
         return observation(
             initial_state.briefing(

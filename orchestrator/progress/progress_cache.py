@@ -168,7 +168,8 @@ class ProgressCache:
     async def _anew(self, episode: Episode, catalog: Catalog) -> EpisodeProgress:
         prepared = await self._instances.of(episode.start)
         if prepared.initial_state.base != episode.base:
-            raise ScenarioChanged("scenario", f"{episode.start.scenario} changed since the episode began")
+            changed = f"{episode.start.scenario} changed since the episode began; restore its code, or reset"
+            raise ScenarioChanged("scenario", changed)
         with failures_named(episode.start.scenario):
             grader = Grader(prepared.instance, prepared.base, catalog.journals, prepared.reads)
         progress = EpisodeProgress(0, grader)

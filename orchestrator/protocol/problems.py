@@ -42,10 +42,12 @@ class Outage(Exception):
         failure: How the exchange with it failed, if it got no answer.
         code: Stable code of the resulting refusal.
         hopeless: Whether a retry cannot help.
+        status: HTTP status of the refusal of a hopeless outage.
     """
 
     code: ClassVar[str] = "service_unavailable"
     hopeless: ClassVar[bool] = False
+    status: ClassVar[int] = 500
 
     def __init__(self, part: str, why: str, failure: Failure | None = None) -> None:
         super().__init__(f"{part}: {why}")
@@ -55,7 +57,7 @@ class Outage(Exception):
     def refusal(self) -> Refusal:
         """Return the refusal for trainers, which says whether the same request may succeed later."""
         if self.hopeless:
-            return Refusal(500, self.code, f"{self}. Sending the same request again cannot help.")
+            return Refusal(self.status, self.code, f"{self}. Sending the same request again cannot help.")
         return Refusal(503, self.code, f"{self}. Send the same request again.", retryable=True)
 
 
@@ -91,6 +93,8 @@ class ScenarioChanged(Outage):
 
     code = "scenario_changed"
     hopeless = True
+    # Nothing failed: the episode and the scenario of this release contradict each other.
+    status = 409
 
 
 class StepsForgotten(Outage):

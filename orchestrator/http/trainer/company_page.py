@@ -47,7 +47,7 @@ class Form(StrEnum):
             "description": "The company",
             "content": {"text/plain": {}, "text/html": {}, "application/json": {}},
         },
-        **failures(404, 503),
+        **failures(404, 409, 503),
     },
 )
 async def render(

@@ -79,7 +79,7 @@ async def get_trace(
     "/{episode_id:path}/grade",
     summary="Get the grade card of an episode",
     response_model=GradeCard,
-    responses=failures(404, 503),
+    responses=failures(404, 409, 503),
 )
 async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.grade(episode_id))

@@ -25,5 +25,6 @@ def test_an_outage_that_may_pass_asks_for_the_same_request_again(kind: type[Outa
 def test_an_outage_that_stays_is_final(kind: type[Outage]) -> None:
     refusal = kind("orchestrator", "a predicate raised").refusal()
 
-    assert (refusal.status, refusal.code, refusal.retryable) == (500, kind.code, False)
+    status = 409 if kind is ScenarioChanged else 500
+    assert (refusal.status, refusal.code, refusal.retryable) == (status, kind.code, False)
     assert "cannot help" in refusal.detail
