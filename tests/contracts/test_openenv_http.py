@@ -277,6 +277,4 @@ async def test_broken_json_is_refused_by_name_and_never_a_crash(http: httpx.Asyn
     answer = await http.post("/step", content=raw, headers={"content-type": "application/json"})
 
     assert answer.status_code == 422
-    told = answer.json()
-    kind = told["type"] if "type" in told else told["detail"][0]["type"]
-    assert kind in {"json_invalid", "too_deep", "nul_character", "missing"}
+    assert answer.json()["detail"][0]["type"] in {"json_invalid", "too_deep", "nul_character", "missing"}

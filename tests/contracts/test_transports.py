@@ -234,16 +234,31 @@ async def test_columns_of_a_data_set_are_ignored_and_listed(http: httpx.AsyncCli
 
 
 @pytest.mark.parametrize(
-    "path", ["/reset", "/step", "/batch/reset", "/episodes/any/fork", "/companyos/tasks"]
+    "path", ["/batch/reset", "/batch/step", "/episodes/any/fork", "/episodes/any/chaos", "/prefetch"]
 )
-async def test_malformed_json_is_a_problem_document_at_every_route(
-    http: httpx.AsyncClient, path: str
-) -> None:
-    answer = await http.post(path, content=b'{"seed": ')
+async def test_malformed_json_is_a_problem_document(http: httpx.AsyncClient, path: str) -> None:
+    method = "PUT" if path.endswith("chaos") else "POST"
+
+    answer = await http.request(method, path, content=b'{"seed": ')
 
     assert (answer.status_code, answer.json()["type"]) == (422, "json_invalid")
     assert answer.headers["content-type"] == "application/problem+json"
     assert "JSON decode error" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["/reset", "/step", "/companyos/tasks"])
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(b'{"seed": ', "json_invalid"), (b"[]", "dict_type"), (b"{}\xff", "json_invalid")],
+)
+async def test_a_bad_body_has_openenvs_form_at_openenvs_routes(
+    http: httpx.AsyncClient, path: str, body: bytes, kind: str
+) -> None:
+    answer = await http.post(path, content=body)
+
+    (flaw,) = answer.json()["detail"]
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/json")
+    assert (flaw["type"], flaw["loc"][0], set(flaw)) == (kind, "body", {"type", "loc", "msg"})
 
 
 async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:

@@ -89,8 +89,11 @@ def add_problem_documents(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def failed(_request: Request, _error: Exception) -> Response:
-        # Process boundary: the server logs the traceback and tells the caller that the service is at fault.
-        return internal_error()
+        # Process boundary: the server logs the traceback, tells the caller that the service is at fault, and closes
+        # the connection.
+        response = internal_error()
+        response.headers["connection"] = "close"
+        return response
 
 
 def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:

@@ -156,19 +156,17 @@ def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
 
 async def _on_refusal(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, Refusal)
-    if refusal.status == 422 and OPENENV in getattr(request.scope.get("route"), "tags", ()):
-        return _unprocessable(
-            request, [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws_of(refusal)]
-        )
+    if refusal.status == 422 and _is_openenv(request):
+        return _unprocessable(request, _in_body(flaws_of(refusal)))
     return refused(refusal)
 
 
 async def _on_invalid(request: Request, invalid: Exception) -> Response:
     assert isinstance(invalid, Invalid)
-    if isinstance(invalid, NotJson):
-        # OpenEnv's list of fields cannot express an error without one.
-        return problem(422, "json_invalid", str(invalid), errors=_in_body(invalid.flaws))
-    return _unprocessable(request, _in_body(invalid.flaws))
+    flaws = _in_body(invalid.flaws)
+    if isinstance(invalid, NotJson) and not _is_openenv(request):
+        return problem(422, "json_invalid", str(invalid), errors=flaws)
+    return _unprocessable(request, flaws)
 
 
 async def _on_bad_parameters(request: Request, error: Exception) -> Response:
@@ -184,5 +182,7 @@ async def _on_http(_: Request, error: Exception) -> Response:
 
 
 async def _on_error(_: Request, __: Exception) -> Response:
-    # Starlette raises the error again after this response, so it is logged with its traceback.
-    return problem(500, "internal_error", "The orchestrator failed. Nothing is wrong with the request.")
+    # Starlette raises the error again after this response, so it is logged with its traceback, and the server
+    # closes the connection.
+    detail = "The orchestrator failed. Nothing is wrong with the request."
+    return problem(500, "internal_error", detail, headers={"Connection": "close"})

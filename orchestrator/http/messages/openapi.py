@@ -52,10 +52,8 @@ def failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def openenv_failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the same for OpenEnv's own routes, whose 422 has OpenEnv's form unless the body is not JSON."""
-    flaws, problem = _failure(422, "application/json", Flaws), _failure(422, PROBLEM_JSON, Problem)
-    flaws["content"] |= problem["content"]
-    return {**failures(*statuses), 422: flaws}
+    """Return the same for OpenEnv's own routes, whose 422 has OpenEnv's form."""
+    return {**failures(*statuses), 422: _failure(422, "application/json", Flaws)}
 
 
 def document(app: FastAPI) -> dict[str, Any]:
