@@ -95,7 +95,11 @@ def _document() -> dict[str, Any]:
 
 def _limits() -> str:
     rows = [f"| {name} | {value} |" for name, value in _measured_limits()]
-    return "\n".join(["## Limits", "", "| limit | value |", "|---|---|", *rows])
+    text = (
+        "A client that exceeds a limit of connections gets 408, 431 or 503, before its request has any effect, and the "
+        "connection is closed. The limits of connections apply to every listener: trainer API, agent API and services."
+    )
+    return "\n".join(["## Limits", "", text, "", "| limit | value |", "|---|---|", *rows])
 
 
 def _measured_limits() -> Iterator[tuple[str, str]]:
@@ -119,6 +123,10 @@ def _measured_limits() -> Iterator[tuple[str, str]]:
         "{0.MAX_NAME}, {0.MAX_RAW:,} characters".format(import_module("orchestrator.agent.actions")),
     )
     yield "idle session with an id, when room is needed", f"{_module('openenv.client_sessions').IDLE_S:g} s"
+    connections = import_module("companyos.embedded.listeners.connections")
+    yield "request line and headers", f"{connections.MAX_HEAD_BYTES // 1024} KiB; then 431"
+    for name in ("max_connections", "head_s", "body_s", "keep_alive_s"):
+        yield f"`COMPANYOS_{name.upper()}`", _setting(settings[name])
     for name in ("max_sessions", "max_episodes", "keep_episodes", "idle_s", "max_in_flight", "queue_s"):
         yield f"`COMPANYOS_{name.upper()}`", _setting(settings[name])
     for name in ("settle_s", "patience_s", "call_s"):

@@ -115,6 +115,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "A service, the database or Redis does not answer.",
         "Send the same request again.",
     ),
+    "server_stopping": (
+        "The process stops, and could not finish the request before.",
+        "Send the same request again in a moment; another process answers it.",
+    ),
     "session_unknown": (
         "There is no session with this id, or another socket holds it.",
         "Create a session, or close the other socket.",

@@ -19,7 +19,31 @@ SECRETS = (
 )
 
 
-class ProcessSettings(BaseSettings):
+class ConnectionSettings(BaseSettings):
+    """Limits on the connections of each listener of a process."""
+
+    model_config = SettingsConfigDict(env_prefix="COMPANYOS_", env_ignore_empty=True, extra="ignore")
+
+    max_connections: int = Field(
+        4096,
+        ge=1,
+        description="Most connections of one listener; fewer if the limit of open files (`ulimit -n`) is low.",
+    )
+    head_s: float = Field(
+        20.0, gt=0, description="Longest wait for a request's line and headers, in seconds; then 408."
+    )
+    body_s: float = Field(
+        20.0,
+        gt=0,
+        description="Longest wait for a request's body, and for a client that reads no more of its answer, in seconds; "
+        "a body that arrives at 1 KiB/s or faster may take longer.",
+    )
+    keep_alive_s: float = Field(
+        75.0, gt=0, description="Seconds for which a connection without a request stays open."
+    )
+
+
+class ProcessSettings(ConnectionSettings):
     """Settings of one process, read from `COMPANYOS_*`; `…_FILE` names a file that holds a secret."""
 
     model_config = SettingsConfigDict(env_prefix="COMPANYOS_", extra="ignore")

@@ -11,11 +11,16 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+import orjson
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from .listeners.connections import Listener
+from .listeners.replies import problem
 
 #: How long a kept-alive connection may stay idle before it is closed.
 LINGER_S = 1.0
@@ -26,6 +31,14 @@ POLL_S = 0.02
 TICK_S = 1.0
 SERVICE_RESTART = 1012
 CLOSE = (b"connection", b"close")
+STOPPING = orjson.dumps(
+    problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "server_stopping",
+        "The server is stopping and did not finish this request. Send the same request again in a moment.",
+        retryable=True,
+    )
+)
 
 
 class Drain:
@@ -36,6 +49,7 @@ class Drain:
         self._make = make
         self._begun = False
         self._idle: set[asyncio.Task[object]] = set()
+        self._sockets: set[asyncio.Task[object]] = set()
 
     def load(self) -> ASGIApp:
         """Create the application and return it wrapped in this object."""
@@ -53,14 +67,45 @@ class Drain:
         for task in self._idle:
             task.cancel()
 
+    def interrupt(self) -> None:
+        """Cancel what WebSockets still wait for, so that each can say so before it is closed."""
+        for task in self._sockets:
+            task.cancel()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
             case "http":
-                await self._app(scope, receive, self._telling(send))
+                await self._answered(scope, receive, self._telling(send))
             case "websocket":
+                task = asyncio.current_task()
+                assert task is not None
+                self._sockets.add(task)
+                task.add_done_callback(self._sockets.discard)
                 await self._app(scope, self._leaving(receive, send), send)
             case _:
                 await self._app(scope, receive, send)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the application; a request that it cannot finish before the process ends is refused, with a hint."""
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except asyncio.CancelledError:
+            if started or not self._begun:
+                raise
+            headers = [
+                (b"content-type", b"application/problem+json"),
+                (b"content-length", b"%d" % len(STOPPING)),
+                (b"retry-after", b"1"),
+            ]
+            await send({"type": "http.response.start", "status": 503, "headers": headers})
+            await send({"type": "http.response.body", "body": STOPPING})
 
     def _telling(self, send: Send) -> Send:
         async def telling(message: Message) -> None:
@@ -80,6 +125,8 @@ class Drain:
                 return await receive()
             if not self._begun and (message := await self._unless_leaving(receive)):
                 return message
+            if task := asyncio.current_task():
+                self._sockets.discard(task)
             await send({"type": "websocket.close", "code": SERVICE_RESTART})
             return {"type": "websocket.disconnect", "code": SERVICE_RESTART}
 
@@ -106,15 +153,19 @@ class SecondApp(NamedTuple):
 
     drain: Drain
     listener: socket.socket
+    limits: Listener
 
 
 class Server(uvicorn.Server):
     """One process of the stack, which drains before it stops."""
 
-    def __init__(self, drain: Drain, *, second: SecondApp | None = None, **options: Any) -> None:
+    def __init__(
+        self, drain: Drain, limits: Listener, *, second: SecondApp | None = None, **options: Any
+    ) -> None:
         """Configure the server; `options` are passed to uvicorn."""
-        super().__init__(uvicorn.Config(drain.load, factory=True, **options))
+        super().__init__(uvicorn.Config(drain.load, factory=True, http=_protocol(limits), **options))
         self._drains = [drain]
+        self._limits = [limits]
         self._second = second
         self._options = options
         self._wake: Callable[[], object] = lambda: None
@@ -130,6 +181,8 @@ class Server(uvicorn.Server):
         loop, stopping = asyncio.get_running_loop(), asyncio.Event()
         self._wake = lambda: loop.call_soon_threadsafe(stopping.set)
         while not await self.on_tick(0):
+            for limits in self._limits:
+                limits.enforce(loop.time())
             with suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), TICK_S)
 
@@ -138,12 +191,18 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self._second is not None:
             self._drains.append(self._second.drain)
+            self._limits.append(self._second.limits)
             await self._serve_second(*self._second)
+        for limits in self._limits:
+            limits.announce()
 
-    async def _serve_second(self, drain: Drain, listener: socket.socket) -> None:
+    async def _serve_second(self, drain: Drain, listener: socket.socket, limits: Listener) -> None:
         # A separate configuration, so no connection on this listener can reach the first application.
         config = uvicorn.Config(
-            drain.load, factory=True, **{**self._options, "ws": "none", "lifespan": "off"}
+            drain.load,
+            factory=True,
+            http=_protocol(limits),
+            **{**self._options, "ws": "none", "lifespan": "off"},
         )
         config.load()
 
@@ -162,9 +221,18 @@ class Server(uvicorn.Server):
         for drain in self._drains:
             drain.begin()
         await self._linger()
+        for drain in self._drains:
+            drain.interrupt()
+        # Their last messages must leave before uvicorn closes the WebSockets.
+        await asyncio.sleep(POLL_S)
         await super().shutdown(sockets)
 
     async def _linger(self) -> None:
         ends = time.monotonic() + LINGER_S
         while self.server_state.connections and not self.force_exit and time.monotonic() < ends:  # noqa: ASYNC110
             await asyncio.sleep(POLL_S)
+
+
+def _protocol(limits: Listener) -> type[asyncio.Protocol]:
+    # uvicorn only ever calls it.
+    return cast(type[asyncio.Protocol], limits.protocol)

@@ -11,19 +11,20 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from .errors import Misuse
+from .listeners.descriptors import raise_limit, shares
 from .ports import listen
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from .drain import Server
+    from .listeners.connections import Listener
 
 ORCHESTRATOR = "orchestrator"
 #: The orchestrator's second listener, among the sockets of a stack.
 AGENT_API = "agent_api"
 AGENT_PORT = 8080
 DRAIN_S = 10
-KEEP_ALIVE_S = 75
 GC_THRESHOLDS = (10_000, 50, 100)
 #: How long a thread that generates a company keeps the interpreter while the event loop waits for it. With Python's
 #: default of 5 ms, steps of other episodes wait that long at each of their turns.
@@ -91,7 +92,8 @@ def serve(
         Misuse: The process is unknown, or an address does not belong to this machine.
         StackError: The port of the agent API is not available.
     """
-    server = _server(name, agent_listener)
+    descriptors = raise_limit()
+    server = _server(name, agent_listener, descriptors)
     rest_the_collector()
     sys.setswitchinterval(SWITCH_S)
     # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
@@ -102,29 +104,45 @@ def serve(
         sys.stdout.flush()
 
 
-def _server(name: str, agent_listener: socket.socket | None) -> "Server":
+def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -> "Server":
     from .drain import Drain, SecondApp, Server
 
     factory = factory_of(name)
     first = Drain(lambda: _made_by(factory))
     second = None
+    limits, *others = _listeners(name, descriptors)
     if name == ORCHESTRATOR:
         agents = Drain(lambda: first.app.state.agent_api)
-        second = SecondApp(agents, agent_listener or _agent_listener())
+        second = SecondApp(agents, agent_listener or _agent_listener(), others[0])
     return Server(
         first,
+        limits,
         second=second,
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
         port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
         loop="uvloop",
-        http="httptools",
         log_level=os.environ.get("COMPANYOS_LOG_LEVEL") or "info",
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_keep_alive=limits.times.idle_s,
         timeout_graceful_shutdown=DRAIN_S,
     )
+
+
+def _listeners(name: str, descriptors: int) -> list["Listener"]:
+    """Return the limits of each listener of a process; the trainer API comes before the agent API."""
+    from companyos.chassis.settings import ConnectionSettings
+
+    from .listeners.connections import Listener, TimeLimits
+
+    chosen = ConnectionSettings()
+    names = ["trainer_api", AGENT_API] if name == ORCHESTRATOR else [name]
+    times = TimeLimits(chosen.head_s, chosen.body_s, chosen.keep_alive_s)
+    most = shares(descriptors, chosen.max_connections, listeners=len(names))
+    return [
+        Listener(each, limit, chosen.max_connections, times) for each, limit in zip(names, most, strict=True)
+    ]
 
 
 def _agent_listener() -> socket.socket:

@@ -14,6 +14,7 @@ from companyos.version import __version__
 from .endpoints import Endpoint, open_endpoints, take_listeners, url_of
 from .errors import DiskFull, StackError, full_disk, is_disk_full
 from .home import Home, Process, Status, is_removed
+from .listeners.descriptors import ENOUGH, raise_limit
 from .programs.children import Child
 from .programs.forked_job import ForkedJob
 from .readiness import await_ready
@@ -132,6 +133,11 @@ class Stack:
         self._exit.callback(self.home.withdraw)
         self._signals = self._exit.enter_context(Signals())
         chosen = self._settings
+        if (descriptors := raise_limit()) < ENOUGH:
+            self._report(
+                f"Only {descriptors} files may be open (`ulimit -n`), which limits the connections of clients. "
+                f"Raise the limit to {ENOUGH} or more."
+            )
         self._listeners = take_listeners(chosen.host, self._port, chosen.agent_host, chosen.agent_port)
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):

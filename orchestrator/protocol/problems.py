@@ -120,6 +120,12 @@ def refusing_outages() -> Iterator[None]:
         raise outage.refusal() from outage
 
 
+def server_stopping() -> Refusal:
+    """Return the refusal of what a process that stops could not finish."""
+    detail = "The server is stopping and did not finish this. Send the same request again in a moment."
+    return Refusal(503, "server_stopping", detail, retryable=True)
+
+
 def episode_unknown(episode_id: str) -> Refusal:
     """Return the refusal of a request about an unknown episode."""
     return Refusal(

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from pydantic import RootModel
 from starlette.responses import Response
 
-from ...protocol.problems import Refusal
+from ...protocol.problems import Refusal, server_stopping
 from ..messages.answers import Invalid, Json, document_of, problem_document, summary_of
 from ..messages.body import as_object, parse
 from ..messages.models import StepRequest
@@ -89,6 +89,8 @@ async def _each(
 
 
 def _problem(error: BaseException) -> dict[str, Any]:
+    if isinstance(error, asyncio.CancelledError):
+        error = server_stopping()
     if isinstance(error, Refusal):
         return document_of(error)
     if isinstance(error, Invalid):

@@ -5,6 +5,7 @@ A call is an ordinary step of the session's episode. This is not a full MCP serv
 
 from __future__ import annotations
 
+import asyncio
 from enum import IntEnum, StrEnum
 from typing import Any, Literal, assert_never
 
@@ -15,7 +16,7 @@ from pydantic import Field, StrictInt, StrictStr, ValidationError
 from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
-from ...protocol.problems import Refusal
+from ...protocol.problems import Refusal, server_stopping
 from ..messages.answers import OPENENV, Invalid, Json, NotJson
 from ..messages.body import parse
 from ..messages.models import Strict
@@ -129,8 +130,12 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
     except JsonRpcError as error:
         return _failure(call.id, error)
     except Refusal as refusal:
-        facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
-        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts))
+        return _refused(call, refusal)
+    except asyncio.CancelledError:
+        # The server stops. A socket is closed after this answer; a request without one is refused as a whole.
+        if own is None:
+            raise
+        return _refused(call, server_stopping())
     except AtCapacity as full:
         return _failure(call.id, _at_capacity(full))
     except (Invalid, SessionUnknown) as error:
@@ -138,6 +143,11 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
     except Exception:  # protocol boundary: every failure gets an answer of this shape
         log.exception("json_rpc_failed")
         return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"))
+
+
+def _refused(call: JsonRpcRequest, refusal: Refusal) -> dict[str, Any]:
+    facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
+    return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts))
 
 
 async def _result(call: JsonRpcRequest, sessions: Sessions, own: Session | None) -> dict[str, Any]:

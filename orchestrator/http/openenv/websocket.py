@@ -8,6 +8,7 @@ A validator opens the telemetry of its socket with `validation_open` and reads i
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, assert_never
@@ -18,7 +19,7 @@ from fastapi import APIRouter, WebSocket
 from pydantic import Field, ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from ...protocol.problems import Refusal
+from ...protocol.problems import Refusal, server_stopping
 from ..messages.answers import RETRY_AFTER_S, Invalid, NotJson, flaws_of
 from ..messages.body import as_object, parse
 from ..messages.models import Strict
@@ -223,6 +224,9 @@ async def _answer(raw: str | bytes, talk: Conversation) -> Answer:
         return _refused(refusal)
     except Ended:
         raise
+    except asyncio.CancelledError:
+        # The server stops; the close follows this answer.
+        return _refused(server_stopping())
     except Exception:  # protocol boundary: the session survives any failure in one message
         log.exception("message_failed")
         facts = {"type": "internal_error", "status": 500, "retryable": False}

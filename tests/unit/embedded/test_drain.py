@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from companyos.embedded import drain
 from companyos.embedded.drain import Drain, SecondApp, Server
+from companyos.embedded.listeners.connections import Listener, TimeLimits
 from companyos.embedded.ports import listen
 
 PROGRAM = """
@@ -26,6 +27,10 @@ server.default_port = lambda name: 0
 server.factory_of = lambda name: "tests.unit.embedded.test_drain:create_app"
 server.serve("echo", socket.socket(fileno=int(sys.argv[1])))
 """
+
+
+def unlimited() -> Listener:
+    return Listener("echo", 1000, 1000, TimeLimits(60.0, 60.0, 60.0))
 
 
 class Echo:
@@ -55,8 +60,15 @@ class Echo:
         while (message := await receive())["type"] == "websocket.receive":
             self.busy.set()
             if message["text"] == "slow":
-                await self.go_on.wait()
+                message = await self._slowly(message)
             await send({"type": "websocket.send", "text": message["text"]})
+
+    async def _slowly(self, message: Any) -> Any:
+        try:
+            await self.go_on.wait()
+        except asyncio.CancelledError:
+            return {"text": "interrupted"}
+        return message
 
 
 def create_app() -> Echo:
@@ -64,10 +76,10 @@ def create_app() -> Echo:
 
 
 @asynccontextmanager
-async def echoing() -> AsyncIterator[tuple[Echo, Server, str]]:
+async def echoing(**options: Any) -> AsyncIterator[tuple[Echo, Server, str]]:
     """Serve an `Echo` and hand it out with its server and its address; it has stopped by the end."""
     echo, listener = Echo(), listen("127.0.0.1", 0, exactly=True)
-    server = Server(Drain(lambda: echo), log_level="warning", lifespan="on")
+    server = Server(Drain(lambda: echo), unlimited(), log_level="warning", lifespan="on", **options)
     serving = asyncio.create_task(server._serve([listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
@@ -150,6 +162,42 @@ async def test_a_socket_has_its_message_answered_before_it_is_closed_with_1012()
     assert closed.value.rcvd.code == 1012
 
 
+async def test_a_request_that_does_not_end_in_time_is_refused_with_a_hint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drain, "LINGER_S", 0.1)
+    async with (
+        echoing(timeout_graceful_shutdown=1) as (echo, server, address),
+        httpx.AsyncClient() as client,
+    ):
+        asked = asyncio.create_task(client.get(f"http://{address}/slow", timeout=20))
+        await echo.busy.wait()
+
+        server.handle_exit(signal.SIGTERM, None)
+        answer = await asked
+
+    assert (answer.status_code, answer.json()["type"]) == (503, "server_stopping")
+    assert (answer.headers["retry-after"], answer.headers["connection"]) == ("1", "close")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_socket_whose_message_is_not_answered_in_time_may_say_so_before_it_is_closed_with_1012(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(drain, "LINGER_S", 0.1)
+    async with echoing() as (echo, server, address), connect(f"ws://{address}", proxy=None) as socket:
+        await socket.send("slow")
+        await echo.busy.wait()
+
+        server.handle_exit(signal.SIGTERM, None)
+
+        assert await socket.recv() == "interrupted"
+        with pytest.raises(ConnectionClosed) as closed:
+            await socket.recv()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+
+
 async def test_a_connection_nobody_uses_does_not_keep_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drain, "LINGER_S", 0.1)
     async with echoing() as (_, _, address):
@@ -167,7 +215,13 @@ async def test_a_second_application_is_served_on_its_own_listener_only() -> None
     )
     urls = [f"http://127.0.0.1:{listener.getsockname()[1]}" for listener in listeners]
     drains = Drain(lambda: first), Drain(lambda: second)
-    server = Server(drains[0], second=SecondApp(drains[1], listeners[1]), log_level="warning", lifespan="on")
+    server = Server(
+        drains[0],
+        unlimited(),
+        second=SecondApp(drains[1], listeners[1], unlimited()),
+        log_level="warning",
+        lifespan="on",
+    )
     serving = asyncio.create_task(server._serve([listeners[0]]))
     async with httpx.AsyncClient() as client:
         while not server.started:
@@ -207,7 +261,13 @@ class Named:
 async def test_a_websocket_to_the_second_listener_is_answered_as_a_request() -> None:
     listeners = [listen("127.0.0.1", 0, exactly=True) for _ in "12"]
     drains = [Drain(lambda name=name: Named(name)) for name in ("first", "second")]  # type: ignore[misc]
-    server = Server(drains[0], second=SecondApp(drains[1], listeners[1]), log_level="error", lifespan="on")
+    server = Server(
+        drains[0],
+        unlimited(),
+        second=SecondApp(drains[1], listeners[1], unlimited()),
+        log_level="error",
+        lifespan="on",
+    )
     serving = asyncio.create_task(server._serve([listeners[0]]))
     while not server.started:
         await asyncio.sleep(0.01)
@@ -223,7 +283,7 @@ async def test_a_signal_is_followed_at_once_however_rarely_the_server_looks(
 ) -> None:
     monkeypatch.setattr(drain, "TICK_S", 3600.0)
     listener = listen("127.0.0.1", 0, exactly=True)
-    server = Server(Drain(lambda: Named("first")), log_level="warning", lifespan="on")
+    server = Server(Drain(lambda: Named("first")), unlimited(), log_level="warning", lifespan="on")
     serving = asyncio.create_task(server._serve([listener]))
     while not server.started:
         await asyncio.sleep(0.01)
