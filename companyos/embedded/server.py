@@ -132,11 +132,10 @@ def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -
 
 def _listeners(name: str, descriptors: int) -> list["Listener"]:
     """Return the limits of each listener of a process; the trainer API comes before the agent API."""
-    from companyos.chassis.settings import ConnectionSettings
-
     from .listeners.connections import Listener, TimeLimits
 
-    chosen = ConnectionSettings()
+    # By name, because clients import this module to find a stack, and have no chassis.
+    chosen = import_module("companyos.chassis.settings").ConnectionSettings()
     names = ["trainer_api", AGENT_API] if name == ORCHESTRATOR else [name]
     times = TimeLimits(chosen.head_s, chosen.body_s, chosen.keep_alive_s)
     most = shares(descriptors, chosen.max_connections, listeners=len(names))
