@@ -84,8 +84,13 @@ class ProcessSettings(ConnectionSettings):
     @model_validator(mode="before")
     @classmethod
     def read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Read the file that `COMPANYOS_X_FILE` names into `x`, unless `x` itself is given."""
+        """Read the file that `COMPANYOS_X_FILE` names into `x`, unless `x` itself is given.
+
+        A secret that was read from a file by a shell or a platform may end with the end of its line.
+        """
         for name in SECRETS:
+            if isinstance(values.get(name), str):
+                values[name] = values[name].strip()
             path = os.environ.get(f"COMPANYOS_{name.upper()}_FILE")
             if path and name in cls.model_fields and not values.get(name):
                 values[name] = _content(path, f"COMPANYOS_{name.upper()}_FILE")

@@ -1,21 +1,22 @@
 """The client for CompanyOS episodes, blocking or asynchronous."""
 
 from .containers import ContainerFailed
-from .conversation import (
+from .conversation import Observation, Record, Result
+from .environment import AsyncCompanyosEnv, CompanyosEnv, Via
+from .errors import (
     CompanyosError,
     EpisodeOver,
     InvalidRequest,
     NoEpisode,
-    Observation,
-    Record,
+    ProxyUnusable,
     Refused,
-    Result,
     ServerUnreachable,
     StepsLost,
     TokenRefused,
     Unavailable,
+    UnexpectedAnswer,
 )
-from .environment import TOKEN_VARIABLE, AsyncCompanyosEnv, CompanyosEnv, Via
+from .server import TOKEN_VARIABLE
 
 __all__ = [
     "TOKEN_VARIABLE",
@@ -27,6 +28,7 @@ __all__ = [
     "InvalidRequest",
     "NoEpisode",
     "Observation",
+    "ProxyUnusable",
     "Record",
     "Refused",
     "Result",
@@ -34,5 +36,6 @@ __all__ = [
     "StepsLost",
     "TokenRefused",
     "Unavailable",
+    "UnexpectedAnswer",
     "Via",
 ]

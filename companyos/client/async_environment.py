@@ -11,7 +11,8 @@ from typing import Any, Self, TypeVar
 
 from .base import BaseEnv, Via, replace_file
 from .conversation import Pause, Plan, Record, Result
-from .transport import AsyncHttpTransport, AsyncSocketTransport, AsyncTransport
+from .socket_transport import AsyncSocketTransport
+from .transport import AsyncHttpTransport, AsyncTransport
 
 T = TypeVar("T")
 
@@ -24,12 +25,14 @@ class AsyncCompanyosEnv(BaseEnv):
     """
 
     _transport: AsyncTransport | None = None
+    #: The event loop of the connection; None for one that was given.
+    _loop: asyncio.AbstractEventLoop | None = None
 
-    async def reset(self, **options: Any) -> Result:
+    async def reset(self, /, **options: Any) -> Result:
         """Start an episode. An unfinished earlier one is closed."""
         return await self._run(self._episode.reset(options))
 
-    async def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
+    async def prefetch(self, seeds: Iterable[int], /, **options: Any) -> Record:
         """Prepare the companies of upcoming resets in the background, so these resets are fast."""
         return await self._run(self._episode.prefetch(seeds, options))
 
@@ -37,11 +40,11 @@ class AsyncCompanyosEnv(BaseEnv):
         """Continue an episode that another client started, and return its state."""
         return await self._run(self._episode.attach(episode_id))
 
-    async def step(self, action: Mapping[str, Any], *, timeout_s: float | None = None) -> Result:
+    async def step(self, action: Any, *, timeout_s: float | None = None) -> Result:
         """Play one action, exactly once."""
         return await self._run(self._episode.step(action, timeout_s))
 
-    async def call(self, tool_name: str, **arguments: Any) -> Result:
+    async def call(self, tool_name: str, /, **arguments: Any) -> Result:
         """Play one tool call."""
         return await self.step({"tool_name": tool_name, "arguments": arguments})
 
@@ -84,7 +87,7 @@ class AsyncCompanyosEnv(BaseEnv):
     async def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
         """Return the records of an episode, by default the current one, in order."""
         path = self._episode.path("/trace", episode_id)
-        records: list[dict[str, Any]] = await self._run(self._episode.get(path, {}))
+        records: list[dict[str, Any]] = await self._run(self._episode.get(path, {}, list))
         return records
 
     async def grade(self, episode_id: str | None = None) -> Record:
@@ -95,16 +98,18 @@ class AsyncCompanyosEnv(BaseEnv):
     async def render(self, form: str = "text") -> Any:
         """Render the company as `text`, `html` or `json`."""
         query = {"episode_id": self._episode.here(), "format": form}
-        return await self._run(self._episode.get("/render", query))
+        expected = dict if form == "json" else str
+        return await self._run(self._episode.get("/render", query, expected))
 
     async def close(self) -> None:
         """Close the connection, the episode unless it is done, and the container if one was started for this client."""
         try:
+            leaving = self._episode.leave()
             if self._provider is None:
-                await self._run(self._episode.leave())
+                await self._run(leaving)
         finally:
             if self._transport is not None:
-                await self._transport.close()
+                await self._opened().close()
                 self._transport = None
             await asyncio.to_thread(self._stop_container)
 
@@ -117,9 +122,6 @@ class AsyncCompanyosEnv(BaseEnv):
         await self.close()
 
     async def _run(self, plan: Plan[T]) -> T:
-        if self._transport is None:
-            opened = AsyncSocketTransport if self._via is Via.WEBSOCKET else AsyncHttpTransport
-            self._transport = opened(self.base_url, self._token, self._timeout_s)
         outcome: Any = None
         try:
             while True:
@@ -128,7 +130,18 @@ class AsyncCompanyosEnv(BaseEnv):
                     await asyncio.sleep(wanted.seconds)
                     outcome = None
                 else:
-                    outcome = await self._transport.send(wanted)
+                    outcome = await self._opened().send(wanted)
         except StopIteration as end:
             result: T = end.value
             return result
+
+    def _opened(self) -> AsyncTransport:
+        """Return the connection of the running event loop; those of others cannot be used on it, nor closed."""
+        loop = asyncio.get_running_loop()
+        if self._transport is not None and self._loop not in (None, loop):
+            self._transport.abandon()
+            self._transport = None
+        if self._transport is None:
+            opened = AsyncSocketTransport if self._via is Via.WEBSOCKET else AsyncHttpTransport
+            self._transport, self._loop = opened(self._server), loop
+        return self._transport

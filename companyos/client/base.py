@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from .containers import ContainerProvider, start
-from .conversation import Conversation, Record
+from .conversation import FORKED, Conversation, Record
+from .server import TIMEOUT_S, TOKEN_VARIABLE, server_at
 from .transport import AsyncTransport, Transport
 
 DEFAULT_IMAGE = "companyos"
 DEFAULT_URL = "http://127.0.0.1:8000"
-TOKEN_VARIABLE = "COMPANYOS_TRAINER_TOKEN"  # noqa: S105 - the name of a variable, not a token
+#: Connections that a forked process has from its parent. Kept, because closing them would close the parent's.
+_INHERITED: list[Transport | AsyncTransport | None] = []
 
 
 class Via(StrEnum):
@@ -34,8 +36,9 @@ class BaseEnv:
         base_url: str = DEFAULT_URL,
         *,
         token: str | None = None,
+        headers: Mapping[str, str] | None = None,
         via: Via | str = Via.HTTP,
-        timeout_s: float = 60.0,
+        timeout_s: float = TIMEOUT_S,
         provider: ContainerProvider | None = None,
     ) -> None:
         """Configure the client. Nothing is sent before the first call.
@@ -44,16 +47,30 @@ class BaseEnv:
             base_url: URL of the trainer API, for example `http://localhost:8000`.
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN. Needed only if the server requires
                 one.
+            headers: Headers of every request, for a proxy in front of the server; for a private Hugging Face Space,
+                `{"X-HF-Authorization": "Bearer hf_…"}`.
             via: Transport of the episode: `http`, or `websocket`, which is faster per step.
             timeout_s: Longest wait for one response.
             provider: The provider that started the server's container, if `close` is to stop it.
+
+        Raises:
+            ValueError: No header can hold the token or a header's value. The message does not show it.
         """
-        self.base_url = base_url.rstrip("/")
-        self._token = token or os.environ.get(TOKEN_VARIABLE) or None
+        self._server = server_at(base_url, token, headers, timeout_s)
+        self.base_url = self._server.url
         self._via = Via(via)
-        self._timeout_s = timeout_s
-        self._episode = Conversation(self.base_url)
+        self._conversation = Conversation(self._server.name)
         self._provider = provider
+        self._process = os.getpid()
+
+    @property
+    def _episode(self) -> Conversation:
+        """The current episode. A process that was forked from this client's begins without one."""
+        if self._process != os.getpid():
+            _INHERITED.append(self._transport)
+            self._process, self._transport, self._provider = os.getpid(), None, None
+            self._conversation = Conversation(self._server.name, missing=FORKED)
+        return self._conversation
 
     @classmethod
     def local(cls, **options: Any) -> Self:
@@ -119,16 +136,27 @@ class BaseEnv:
 
     def detach(self) -> str | None:
         """Leave the current episode open for another client to `attach` to, and return its id."""
-        episode_id, self._episode = self._episode.id, Conversation(self.base_url)
+        episode_id, self._conversation = self._episode.id, Conversation(self._server.name)
         if self._transport is not None:
             self._transport.forget_episode()
         return episode_id
 
     def _branch(self, episode: Conversation) -> Self:
         """Return a new client for another episode of the same server."""
-        client = type(self)(self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s)
-        client._episode = episode
+        client = type(self)(**self._settings)
+        client._conversation = episode
         return client
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """The arguments of another client of the same server."""
+        server = self._server
+        return {
+            "base_url": server.url,
+            "headers": server.headers,
+            "via": self._via,
+            "timeout_s": server.timeout_s,
+        }
 
     def _stop_container(self) -> None:
         """Stop the container that was started for this client, if any."""

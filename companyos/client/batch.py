@@ -7,8 +7,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .base import TOKEN_VARIABLE
-from .conversation import CompanyosError, Conversation, Pause, Plan, Result
+from .base import _INHERITED
+from .conversation import FORKED, Conversation, Pause, Plan, Result
+from .errors import CompanyosError
+from .server import server_at
 from .transport import Answer, HttpTransport, Lost, Request
 
 #: Requests that the server takes as a list, below `/batch`.
@@ -19,7 +21,13 @@ class CompanyosBatch:
     """A fixed number of episodes over one connection. A step whose response was lost is played exactly once."""
 
     def __init__(
-        self, base_url: str, count: int, *, token: str | None = None, timeout_s: float = 120.0
+        self,
+        base_url: str,
+        count: int,
+        *,
+        token: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float = 120.0,
     ) -> None:
         """Configure the client. Nothing is sent before the first call.
 
@@ -27,20 +35,44 @@ class CompanyosBatch:
             base_url: URL of the trainer API.
             count: How many episodes, at most 1024.
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN.
+            headers: Headers of every request, for a proxy in front of the server.
             timeout_s: Longest wait for one response, which holds the results of all episodes.
         """
-        url = base_url.rstrip("/")
-        self._transport = HttpTransport(url, token or os.environ.get(TOKEN_VARIABLE) or None, timeout_s)
-        self._episodes = [Conversation(url) for _ in range(count)]
+        self._server = server_at(base_url, token, headers, timeout_s)
+        self._transport = HttpTransport(self._server)
+        self._conversations = [Conversation(self._server.name) for _ in range(count)]
+        self._process = os.getpid()
+
+    @property
+    def _episodes(self) -> list[Conversation]:
+        """The current episodes. A process that was forked from this client's begins without any."""
+        if self._process != os.getpid():
+            _INHERITED.append(self._transport)
+            self._process, self._transport = os.getpid(), HttpTransport(self._server)
+            missing = [Conversation(self._server.name, missing=FORKED) for _ in self._conversations]
+            self._conversations = missing
+        return self._conversations
 
     @property
     def episode_ids(self) -> list[str | None]:
         """The ids of the current episodes, None where there is none."""
         return [episode.id for episode in self._episodes]
 
-    def reset(self, options: Sequence[Mapping[str, Any]]) -> list[Result]:
-        """Start all episodes, each with the options of `CompanyosEnv.reset`."""
-        return self._run([episode.reset(each) for episode, each in zip(self._episodes, options, strict=True)])
+    def reset(self, options: Sequence[Mapping[str, Any] | None]) -> list[Any]:
+        """Start the episodes, each with the options of `CompanyosEnv.reset`; None leaves one as it is.
+
+        Returns:
+            One `Result` per episode, None where it was left.
+        """
+        wanted = [
+            (index, episode.reset(each))
+            for index, (episode, each) in enumerate(zip(self._episodes, options, strict=True))
+            if each is not None
+        ]
+        begun = dict(
+            zip([index for index, _ in wanted], self._run([plan for _, plan in wanted]), strict=True)
+        )
+        return [begun.get(index) for index in range(len(options))]
 
     def step(self, actions: Sequence[Any]) -> list[Result]:
         """Play one action in each episode. If a step fails, raises the same error as `CompanyosEnv.step`."""
@@ -100,7 +132,7 @@ class CompanyosBatch:
         answer = self._transport.send(
             Request("POST", f"/batch{path}", [each.body for each in requests.values()])
         )
-        if isinstance(answer, Lost) or answer.status >= 400:
+        if isinstance(answer, Lost) or answer.status >= 300 or not isinstance(answer.body, list):
             return dict.fromkeys(requests, answer)
         return {index: _single(each) for index, each in zip(requests, answer.body, strict=True)}
 

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Protocol
 
-from .conversation import CompanyosError
+from .errors import CompanyosError
 
 LOOPBACK = "127.0.0.1"
 TRAINER_PORT, AGENT_PORT = 8000, 8080
@@ -59,7 +59,7 @@ class DockerProvider:
         options += [part for name in settings for part in ("--env", name)]
         _docker("create", "--name", name, *options, image, env={**os.environ, **settings})
         # The container is removed with this object, or when the interpreter exits.
-        self._name, self._finalizer = name, weakref.finalize(self, _remove, name)
+        self._name, self._finalizer = name, weakref.finalize(self, _remove, name, os.getpid())
         _docker("start", name)
         return f"http://{LOOPBACK}:{trainer}"
 
@@ -111,8 +111,10 @@ def _docker(*arguments: str, env: Mapping[str, str] | None = None) -> str:
     return done.stdout
 
 
-def _remove(name: str) -> None:
-    subprocess.run(["docker", "rm", "--force", name], capture_output=True)
+def _remove(name: str, owner: int) -> None:
+    """Remove a container, unless this process is only a fork of the one that started it."""
+    if os.getpid() == owner:
+        subprocess.run(["docker", "rm", "--force", name], capture_output=True)
 
 
 def _free_port() -> int:

@@ -12,10 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from .errors import NoEpisode, ServerUnreachable
 from .model_output import action_of
+from .plain_values import plain, plain_options
+from .refusals import body_of, code_of, is_worth_repeating, unexpected
 from .transport import Answer, Lost, Request
 
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)
+#: The longest pause before a retry, whatever the server asks for.
+MOST_PAUSE_S = 10.0
 #: The client numbers its steps, so the next number can be lower than its own only if the server lost steps.
 OUT_OF_ORDER = "step_out_of_order"
 #: Somebody else, such as an agent with the episode's token, played the step of this number.
@@ -24,57 +29,14 @@ CONFLICT = "step_conflict"
 MOST_RENUMBERED = 20
 #: The default set of tools that an agent is given.
 DEFAULT_TOOLS = "scenario"
+#: Why there is no episode to step.
+NOT_RESET = "no episode: call reset first"
+FORKED = (
+    "this process was forked from the one that began the episode, and has none of its own: call reset, or attach to "
+    "take an episode over"
+)
 
 T = TypeVar("T")
-
-
-class CompanyosError(Exception):
-    """Base class of the client's errors. The message says what to do."""
-
-
-class ServerUnreachable(CompanyosError):
-    """No response arrived, even after retries."""
-
-
-class Refused(CompanyosError):
-    """The server refused the request.
-
-    Attributes:
-        status: The HTTP status.
-        code: The stable error code, for example `scenario_unknown`.
-    """
-
-    def __init__(self, status: int, code: str, detail: str) -> None:
-        super().__init__(f"{detail} ({code})")
-        self.status = status
-        self.code = code
-
-
-class TokenRefused(Refused):
-    """The server rejected the trainer token."""
-
-
-class NoEpisode(Refused):
-    """There is no episode to step; call `reset` first."""
-
-
-class EpisodeOver(Refused):
-    """The episode is done and accepts no more steps; call `reset`."""
-
-
-class StepsLost(Refused):
-    """Acknowledged steps are lost: the server's database crashed while running without durable commits.
-
-    The episode continues from the state that `state()` returns. Play the lost steps again, or others.
-    """
-
-
-class InvalidRequest(Refused):
-    """The request is invalid. Nothing happened."""
-
-
-class Unavailable(Refused):
-    """The server is temporarily unavailable. Retry the same call; a step is never played twice."""
 
 
 class Record(dict[str, Any]):
@@ -140,10 +102,16 @@ Plan = Generator[Request | Pause, Any, T]
 
 
 class Conversation:
-    """The state of an episode and the requests about it, shared by both clients."""
+    """The state of an episode and the requests about it, shared by both clients.
 
-    def __init__(self, url: str) -> None:
+    Args:
+        url: The server, as messages name it.
+        missing: Why there is no episode yet.
+    """
+
+    def __init__(self, url: str, *, missing: str = NOT_RESET) -> None:
         self._url = url
+        self._missing = missing
         self.id: str | None = None
         #: Tells the episode from others of its id; None if the server is too old to say.
         self.uid: str | None = None
@@ -157,9 +125,9 @@ class Conversation:
         # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
         own = options.get("episode_id") in (None, self.id)
         replace = {"replace": True} if own else {}
-        wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(options)}
+        wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(plain_options(options))}
         answer = yield from self._exchange(Request("POST", "/reset", wanted))
-        result = _result(self._body_of(answer))
+        result = self._result(answer)
         if self.id != result.metadata.episode_id:
             yield from self.leave()
         self.id, self._done = result.metadata["episode_id"], result.done
@@ -169,8 +137,8 @@ class Conversation:
         return result
 
     def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
-        wanted = {**_with_tools(options), "seeds": list(seeds)}
-        return Record((yield from self.ask(Request("POST", "/prefetch", wanted))))
+        wanted = plain_options({**_with_tools(options), "seeds": list(seeds)})
+        return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))
@@ -182,57 +150,58 @@ class Conversation:
         return state
 
     def step(self, chosen: Any, timeout_s: float | None) -> Plan[Result]:
-        action = action_of(chosen)
+        action = action_of(plain(chosen))
         limit = {} if timeout_s is None else {"timeout_s": timeout_s}
         earlier, self._unanswered = self._unanswered, action
         for _ in range(MOST_RENUMBERED):
             body = {**self.where(), "action": action, "step": self._steps + 1, **limit}
             answer = yield from self._exchange(Request("POST", "/step", body))
-            code = _code_of(answer)
+            code = code_of(answer)
             if code in (OUT_OF_ORDER, CONFLICT):
                 self._steps = (yield from self.get("/state", self.where()))["step_count"]
             # The number may be that of the caller's earlier action, whose outcome the caller must not miss.
             if code != CONFLICT or earlier not in (None, action):
                 break
-        if isinstance(answer, Answer) and not _is_worth_repeating(answer):
+        if isinstance(answer, Answer) and not is_worth_repeating(answer):
             self._unanswered = None
-        result = _result(self._body_of(answer))
+        result = self._result(answer)
         self._steps, self._done = result.observation["step"], result.done
         return result
 
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
-        taken = yield from self.ask(Request("POST", self.path("/snapshots"), wanted))
+        taken = yield from self.ask(Request("POST", self.path("/snapshots"), wanted), dict)
         return str(taken["snapshot_id"])
 
     def restore(self, snapshot_id: str) -> Plan[Record]:
         wanted = {"snapshot_id": snapshot_id}
-        restored = Record((yield from self.ask(Request("POST", self.path("/restore"), wanted))))
+        restored = Record((yield from self.ask(Request("POST", self.path("/restore"), wanted), dict)))
         self._steps, self._done = restored["step_count"], restored["done"]
         self._unanswered = None
         return restored
 
     def set_chaos(self, chaos: int | str | Mapping[str, Any]) -> Plan[Record]:
-        return Record((yield from self.ask(Request("PUT", self.path("/chaos"), chaos))))
+        wanted = plain_options({"chaos": chaos})["chaos"]
+        return Record((yield from self.ask(Request("PUT", self.path("/chaos"), wanted), dict)))
 
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
         answer: Answer | Lost = yield Request("POST", self.path("/fork"), {"count": count})
-        return [self._branch(each) for each in self._body_of(answer)["episodes"]]
+        return [self._branch(each) for each in self._body_of(answer, dict)["episodes"]]
 
     def drop(self, snapshot_id: str) -> Plan[None]:
         yield from self.ask(Request("DELETE", f"/snapshots/{quote(snapshot_id, safe='')}"))
 
     def export_snapshot(self, snapshot_id: str) -> Plan[bytes]:
         path = f"/snapshots/{quote(snapshot_id, safe='')}/export"
-        archive: bytes = yield from self.ask(Request("GET", path))
+        archive: bytes = yield from self.ask(Request("GET", path), bytes)
         return archive
 
     def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
         query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
         # Sent once: a retry could take the snapshot twice.
         answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
-        imported: str = self._body_of(answer)["snapshot_id"]
+        imported: str = self._body_of(answer, dict)["snapshot_id"]
         return imported
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
@@ -241,13 +210,13 @@ class Conversation:
         branch.agent_access = _agent_access(opened)
         return branch
 
-    def get(self, path: str, query: Mapping[str, str]) -> Plan[Any]:
-        return (yield from self.ask(Request("GET", path, query=query)))
+    def get(self, path: str, query: Mapping[str, str], expected: type = dict) -> Plan[Any]:
+        return (yield from self.ask(Request("GET", path, query=query), expected))
 
-    def ask(self, request: Request) -> Plan[Any]:
-        """Send a request that is safe to repeat, and return its answer."""
+    def ask(self, request: Request, expected: type = object) -> Plan[Any]:
+        """Send a request that is safe to repeat, and return its answer: JSON of a type, text (`str`) or a file."""
         answer = yield from self._exchange(request)
-        return self._body_of(answer)
+        return self._body_of(answer, expected)
 
     def leave(self) -> Plan[None]:
         """Close the episode unless it is done. A finished episode stays on the server for inspection."""
@@ -263,7 +232,7 @@ class Conversation:
             NoEpisode: There is no current episode.
         """
         if self.id is None:
-            raise NoEpisode(409, "no_episode", "no episode: call reset first")
+            raise NoEpisode(409, "no_episode", self._missing)
         return self.id
 
     def path(self, suffix: str = "", episode_id: str | None = None) -> str:
@@ -278,21 +247,28 @@ class Conversation:
         """Send a request that is safe to repeat, retrying a few times."""
         for pause_s in PAUSES_S:
             answer: Answer | Lost = yield request
-            if not _is_worth_repeating(answer):
+            if not is_worth_repeating(answer):
                 return answer
-            yield Pause(pause_s)
+            asked_s = answer.retry_after_s if isinstance(answer, Answer) else None
+            yield Pause(max(pause_s, min(asked_s or 0.0, MOST_PAUSE_S)))
         last: Answer | Lost = yield request
         return last
 
-    def _body_of(self, answer: Answer | Lost) -> Any:
+    def _result(self, answer: Answer | Lost) -> Result:
+        body = self._body_of(answer, dict)
+        try:
+            observation, metadata = Observation(body["observation"]), Record(body["metadata"])
+            return Result(observation, body["reward"], body["done"], metadata)
+        except (KeyError, TypeError, ValueError):
+            raise unexpected(body, self._url) from None
+
+    def _body_of(self, answer: Answer | Lost, expected: type) -> Any:
         if isinstance(answer, Lost):
             raise ServerUnreachable(
                 f"No response from {self._url}: {answer.why}. Is a server running there? "
                 "`companyos up` starts one; base_url names another."
             )
-        if answer.status >= 400:
-            raise _refusal(answer)
-        return answer.body
+        return body_of(answer, expected, self._url)
 
 
 def _agent_access(opened: Mapping[str, Any]) -> Record:
@@ -302,47 +278,3 @@ def _agent_access(opened: Mapping[str, Any]) -> Record:
 def _with_tools(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a reset with the default tools filled in, unless a snapshot decides."""
     return options if options.get("snapshot") is not None else {"tools": DEFAULT_TOOLS, **options}
-
-
-def _is_worth_repeating(answer: Answer | Lost) -> bool:
-    if isinstance(answer, Lost):
-        return True
-    if isinstance(answer.body, Mapping) and "retryable" in answer.body:
-        return bool(answer.body["retryable"])
-    return answer.status in (502, 503, 504)  # sent by a proxy
-
-
-def _result(body: Mapping[str, Any]) -> Result:
-    return Result(Observation(body["observation"]), body["reward"], body["done"], Record(body["metadata"]))
-
-
-def _code_of(answer: Answer | Lost) -> str | None:
-    body = answer.body if isinstance(answer, Answer) else None
-    return body.get("type") if isinstance(body, Mapping) else None
-
-
-def _refusal(answer: Answer) -> Refused:
-    body = answer.body if isinstance(answer.body, Mapping) else {"detail": str(answer.body)[:200]}
-    detail, code = body.get("detail", ""), str(body.get("type", f"http_{answer.status}"))
-    if isinstance(detail, list):
-        flaws = (f"{'.'.join(map(str, flaw.get('loc', ())))}: {flaw.get('msg', '')}" for flaw in detail)
-        return InvalidRequest(answer.status, "invalid_request", "; ".join(flaws))
-    return _KINDS.get(code, _BY_STATUS.get(answer.status, Refused))(answer.status, code, str(detail))
-
-
-_KINDS: Mapping[str, type[Refused]] = {
-    "no_episode": NoEpisode,
-    "episode_unknown": NoEpisode,
-    "episode_replaced": NoEpisode,
-    "episode_done": EpisodeOver,
-    "episode_expired": EpisodeOver,
-    "trainer_token_required": TokenRefused,
-    "agent_token_refused": TokenRefused,
-    OUT_OF_ORDER: StepsLost,
-}
-_BY_STATUS: Mapping[int, type[Refused]] = {
-    401: TokenRefused,
-    422: InvalidRequest,
-    429: Unavailable,
-    503: Unavailable,
-}

@@ -23,24 +23,27 @@ from typing import Any, Self, TypeVar
 
 from .async_environment import AsyncCompanyosEnv as AsyncCompanyosEnv
 from .base import DEFAULT_URL as DEFAULT_URL
-from .base import TOKEN_VARIABLE as TOKEN_VARIABLE
 from .base import BaseEnv, replace_file
 from .base import Via as Via
-from .conversation import CompanyosError as CompanyosError
-from .conversation import EpisodeOver as EpisodeOver
-from .conversation import InvalidRequest as InvalidRequest
-from .conversation import NoEpisode as NoEpisode
 from .conversation import Observation as Observation
 from .conversation import Pause, Plan
 from .conversation import Record as Record
-from .conversation import Refused as Refused
 from .conversation import Result as Result
-from .conversation import ServerUnreachable as ServerUnreachable
-from .conversation import StepsLost as StepsLost
-from .conversation import TokenRefused as TokenRefused
-from .conversation import Unavailable as Unavailable
 from .drop_in import DropIn
-from .transport import HttpTransport, SocketTransport, Transport
+from .errors import CompanyosError as CompanyosError
+from .errors import EpisodeOver as EpisodeOver
+from .errors import InvalidRequest as InvalidRequest
+from .errors import NoEpisode as NoEpisode
+from .errors import ProxyUnusable as ProxyUnusable
+from .errors import Refused as Refused
+from .errors import ServerUnreachable as ServerUnreachable
+from .errors import StepsLost as StepsLost
+from .errors import TokenRefused as TokenRefused
+from .errors import Unavailable as Unavailable
+from .errors import UnexpectedAnswer as UnexpectedAnswer
+from .server import TOKEN_VARIABLE as TOKEN_VARIABLE
+from .socket_transport import SocketTransport
+from .transport import HttpTransport, Transport
 
 T = TypeVar("T")
 
@@ -54,7 +57,7 @@ class CompanyosEnv(DropIn, BaseEnv):
 
     _transport: Transport | None = None
 
-    def reset(self, **options: Any) -> Result:
+    def reset(self, /, **options: Any) -> Result:
         """Start an episode. An unfinished earlier one is closed.
 
         Args:
@@ -73,7 +76,7 @@ class CompanyosEnv(DropIn, BaseEnv):
         """
         return self._run(self._episode.reset(options))
 
-    def prefetch(self, seeds: Iterable[int], **options: Any) -> Record:
+    def prefetch(self, seeds: Iterable[int], /, **options: Any) -> Record:
         """Prepare the companies of upcoming resets in the background, so these resets are fast.
 
         Nothing else changes: the resets would have generated the same companies.
@@ -119,7 +122,7 @@ class CompanyosEnv(DropIn, BaseEnv):
         """
         return self._run(self._episode.step(action, timeout_s))
 
-    def call(self, tool_name: str, **arguments: Any) -> Result:
+    def call(self, tool_name: str, /, **arguments: Any) -> Result:
         """Play one tool call; raises the same errors as `step`."""
         return self.step({"tool_name": tool_name, "arguments": arguments})
 
@@ -199,7 +202,7 @@ class CompanyosEnv(DropIn, BaseEnv):
     def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
         """Return the records of an episode, by default the current one, in order."""
         path = self._episode.path("/trace", episode_id)
-        records: list[dict[str, Any]] = self._run(self._episode.get(path, {}))
+        records: list[dict[str, Any]] = self._run(self._episode.get(path, {}, list))
         return records
 
     def grade(self, episode_id: str | None = None) -> Record:
@@ -210,13 +213,15 @@ class CompanyosEnv(DropIn, BaseEnv):
     def render(self, form: str = "text") -> Any:
         """Render the company as `text`, `html` or `json`."""
         query = {"episode_id": self._episode.here(), "format": form}
-        return self._run(self._episode.get("/render", query))
+        expected = dict if form == "json" else str
+        return self._run(self._episode.get("/render", query, expected))
 
     def close(self) -> None:
         """Close the connection, the episode unless it is done, and the container if one was started for this client."""
         try:
+            leaving = self._episode.leave()
             if self._provider is None:
-                self._run(self._episode.leave())
+                self._run(leaving)
         finally:
             if self._transport is not None:
                 self._transport.close()
@@ -232,9 +237,7 @@ class CompanyosEnv(DropIn, BaseEnv):
         self.close()
 
     async def __aenter__(self) -> AsyncCompanyosEnv:
-        self._awaited = AsyncCompanyosEnv(
-            self.base_url, token=self._token, via=self._via, timeout_s=self._timeout_s
-        )
+        self._awaited = AsyncCompanyosEnv(**self._settings)
         return self._awaited
 
     async def __aexit__(
@@ -246,9 +249,6 @@ class CompanyosEnv(DropIn, BaseEnv):
             await asyncio.to_thread(self._stop_container)
 
     def _run(self, plan: Plan[T]) -> T:
-        if self._transport is None:
-            opened = SocketTransport if self._via is Via.WEBSOCKET else HttpTransport
-            self._transport = opened(self.base_url, self._token, self._timeout_s)
         outcome: Any = None
         try:
             while True:
@@ -257,7 +257,13 @@ class CompanyosEnv(DropIn, BaseEnv):
                     time.sleep(wanted.seconds)
                     outcome = None
                 else:
-                    outcome = self._transport.send(wanted)
+                    outcome = self._opened().send(wanted)
         except StopIteration as end:
             result: T = end.value
             return result
+
+    def _opened(self) -> Transport:
+        if self._transport is None:
+            opened = SocketTransport if self._via is Via.WEBSOCKET else HttpTransport
+            self._transport = opened(self._server)
+        return self._transport

@@ -50,7 +50,7 @@ class Status:
     addresses: dict[str, str]
     processes: list[Process] = field(default_factory=list)
     version: str = ""
-    trainer_token: str | None = None
+    trainer_token: str | None = field(default=None, repr=False)
     agent_url: str = ""
     settings: dict[str, str] = field(default_factory=dict)
     trouble: str = ""

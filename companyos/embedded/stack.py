@@ -119,7 +119,7 @@ class Stack:
             agent_url=url_of(self._listeners[AGENT_API]),
             processes=[Process.of(kept.name, kept.pid) for kept in self._kept],
             version=__version__,
-            trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN") or None,
+            trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN", "").strip() or None,
             settings=settings_in_force(),
         )
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import aiohttp
 import orjson
 
+from companyos.client.server import access_headers
 from companyos.scenario import Scenario, folder_of, source_digest
 
 _TIMEOUT_S: Final = 60.0
@@ -31,7 +32,7 @@ class TrainerApi:
         """Yield the trainer API at a URL, with one connection for each concurrent request."""
         async with aiohttp.ClientSession(
             url,
-            headers={"Authorization": f"Bearer {token}"} if token else {},
+            headers=access_headers(token),
             connector=aiohttp.TCPConnector(limit=at_once),
             timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
             json_serialize=_json,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ class EpisodeInvalid(RuntimeError):
     """The environment failed during the episode, so it must not be scored."""
 
 
-def connect(base_url: str | None = None) -> CompanyosEnv:
+def connect(base_url: str | None = None, headers: Mapping[str, str] | None = None) -> CompanyosEnv:
     """Return a client with its own persistent connection.
 
     It uses HTTP rather than a WebSocket, because frameworks leave environments open when a program ends, and
@@ -36,9 +37,10 @@ def connect(base_url: str | None = None) -> CompanyosEnv:
 
     Args:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        headers: Headers of every request, for a proxy in front of the server.
     """
     url, token = stack_of(base_url)
-    return CompanyosEnv(url, token=token)
+    return CompanyosEnv(url, token=token, headers=headers)
 
 
 def stack_of(base_url: str | None = None) -> tuple[str, str | None]:
@@ -57,17 +59,30 @@ def stack_of(base_url: str | None = None) -> tuple[str, str | None]:
     return stack.url, stack.trainer_token
 
 
-async def connect_async(base_url: str | None = None) -> AsyncCompanyosEnv:
+async def connect_async(
+    base_url: str | None = None, headers: Mapping[str, str] | None = None
+) -> AsyncCompanyosEnv:
     """Return an asynchronous client of the same stack that `connect` plays on."""
     from asyncio import to_thread
 
     url, token = await to_thread(stack_of, base_url)
-    return AsyncCompanyosEnv(url, token=token)
+    return AsyncCompanyosEnv(url, token=token, headers=headers)
 
 
 def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of a row that are options of a reset, except those that are None."""
-    return {name: row[name] for name in RESET_OPTIONS if row.get(name) is not None}
+    """Return the columns of a row that are options of a reset, except empty ones.
+
+    Tables fill what a row lacks with None, NaN or empty text.
+    """
+    return {name: row[name] for name in RESET_OPTIONS if not _is_empty(row.get(name))}
+
+
+def _is_empty(value: Any) -> bool:
+    return (
+        value is None
+        or (isinstance(value, str) and not value)
+        or (isinstance(value, float) and math.isnan(value))
+    )
 
 
 def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:

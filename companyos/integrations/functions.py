@@ -32,11 +32,12 @@ def method_of(tool: Tool, answer: Answer) -> Callable[..., Any]:
     Unknown arguments are passed on: the environment reports them to the agent and counts the call.
     """
     names = tuple(tool["input_schema"]["properties"])
+    receiver = "self" if "self" not in names else "_self"
 
-    def method(self: Any, *given: Any, **named: Any) -> Any:
+    def method(self: Any, /, *given: Any, **named: Any) -> Any:
         return answer(self, tool["name"], _without_nulls({**dict(zip(names, given, strict=False)), **named}))
 
-    return _described(method, tool, Parameter("self", Parameter.POSITIONAL_OR_KEYWORD))
+    return _described(method, tool, Parameter(receiver, Parameter.POSITIONAL_ONLY))
 
 
 def coroutine_of(tool: Tool, answer: Answer) -> Callable[..., Any]:

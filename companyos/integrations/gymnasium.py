@@ -7,16 +7,16 @@ Observations and actions are text: an action is the output of a language model, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import gymnasium as gym
-import numpy as np
-from gymnasium.vector.utils import concatenate
 
 from companyos.client import Result
 
 from .connection import EpisodeInvalid, connect, reset_of
+from .gymnasium_arguments import seed_of
+from .text_space import TextSpace
 
 ENVIRONMENT: Final = "CompanyOS-v0"
 #: Sample actions for the action space, which does not know the tools yet.
@@ -25,46 +25,6 @@ ACTIONS: Final = tuple(
 )
 #: Tasks are drawn from seeds below this.
 SEEDS: Final = 2**31
-
-
-class TextSpace(gym.Space[str]):
-    """A space of any text. Gymnasium's own `Text` needs a list of all characters and checks each one."""
-
-    def __init__(self, samples: Sequence[str] = ("",), seed: int | None = None) -> None:
-        """Set the texts from which `sample` draws."""
-        self._samples = tuple(samples)
-        super().__init__(shape=(), dtype=None, seed=seed)
-
-    def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """Return one of the samples."""
-        return self._samples[int(self.np_random.integers(len(self._samples)))]
-
-    def contains(self, x: Any) -> bool:
-        """Return whether `x` is text."""
-        return isinstance(x, str)
-
-    @property
-    def is_np_flattenable(self) -> bool:
-        """Return False, because texts do not flatten to arrays of one length."""
-        return False
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether the other space has the same samples."""
-        return isinstance(other, TextSpace) and self._samples == other._samples
-
-    def __hash__(self) -> int:
-        """Return the hash of the samples."""
-        return hash(self._samples)
-
-
-@concatenate.register(TextSpace)
-def array_of(space: TextSpace, items: Iterable[str], out: None = None) -> Any:
-    """Return the texts of a vector of environments as an array.
-
-    Gymnasium makes tuples of what is in spaces it does not know. Frameworks that take observations apart by their first
-    index, as RLlib does, would cut the first text of a tuple into its characters.
-    """
-    return np.array(tuple(items), dtype=object)
 
 
 class GymEnv(gym.Env[str, Any]):
@@ -76,24 +36,33 @@ class GymEnv(gym.Env[str, Any]):
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - declared so by Gymnasium
 
-    def __init__(self, base_url: str | None = None, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        base_url: str | None = None,
+        render_mode: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
         """Configure the episodes.
 
         Args:
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             render_mode: `ansi`, or None.
+            headers: Headers of every request, for a proxy in front of the server.
             options: Options of each reset, for example `scenario`, `chaos` and `rewards`.
         """
         self.render_mode = render_mode
         self.observation_space, self.action_space = TextSpace(), TextSpace(ACTIONS)
         self.result: Result | None = None
         self._options = options
-        self._env = connect(base_url)
+        self._env = connect(base_url, headers)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
         """Start an episode; `options` override those of the constructor. Without a seed, draws a task."""
+        seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
         self.result = self._env.reset(**reset_of({"seed": task}, self._options, options or {}))

@@ -82,16 +82,25 @@ class EpisodeSession(ResourceSession):
 class SessionFactory(ResourceSessionFactory[EpisodeSession]):
     """Makes sessions. TRL passes the group number as the seed; equal seeds give equal tasks on any worker."""
 
-    def __init__(self, base_url: str | None = None, *, first_seed: int = 0, **options: Any) -> None:
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        first_seed: int = 0,
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
         """Configure the sessions.
 
         Args:
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             first_seed: Seed of the first group.
+            headers: Headers of every request, for a proxy in front of the server.
             options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to
                 `progress`.
         """
         self._base_url = base_url
+        self._headers = headers
         self._first_seed = first_seed
         self._options: Mapping[str, Any] = {"rewards": "progress", **options}
 
@@ -107,7 +116,9 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
         group = {"seed": self._first_seed + (seed or 0)}
         options = reset_of(self._options, group, options_in(row))
         named = {} if episode_id is None else {"episode_id": episode_id}
-        return EpisodeSession(connect(self._base_url), _text(row.get("prompt")), **options, **named)
+        return EpisodeSession(
+            connect(self._base_url, self._headers), _text(row.get("prompt")), **options, **named
+        )
 
 
 def _text(prompt: Any) -> str:

@@ -41,7 +41,7 @@ class SkyrlEnv(BaseTextEnv):
 
         Args:
             env_config: The generator's settings for this environment: `base_url`, by default the stack on this
-                machine, and options of every reset.
+                machine, `headers` of every request, and options of every reset.
             extras: The columns of the row: options of this reset, and `max_turns`.
         """
         super().__init__()
@@ -49,7 +49,7 @@ class SkyrlEnv(BaseTextEnv):
         row = dict(extras or {})
         self.max_turns = row.get("max_turns") or 1000
         self._options = reset_of({"rewards": "progress"}, options_in(config), options_in(row))
-        self._env = connect(config.get("base_url"))
+        self._env = connect(config.get("base_url"), config.get("headers"))
 
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
         """Start the episode, and return the prompt together with the tools and the task."""

@@ -8,7 +8,7 @@ TRL creates one environment per concurrent episode and reuses them, with resets,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -30,6 +30,7 @@ class CompanyosFactory:
             sees only the sum of an episode needs.
         tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or a list
             of names. They must suit all rows, because TRL reads the tools once.
+        headers: Headers of every request, for a proxy in front of the server.
     """
 
     base_url: str | None = None
@@ -37,6 +38,7 @@ class CompanyosFactory:
     chaos: int | str = 1
     rewards: str = "progress"
     tools: str | tuple[str, ...] = "scenario"
+    headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self) -> TrainingEnvironment:
         """Return a new environment whose class has the tools as methods."""
@@ -53,11 +55,11 @@ class TrainingEnvironment:
     def __init__(self, factory: CompanyosFactory) -> None:
         """Connect to the factory's stack."""
         self._factory = factory
-        self._env = connect(factory.base_url)
+        self._env = connect(factory.base_url, factory.headers)
         self._outage: Exception | None = None
         self.result: Result | None = None
 
-    def reset(self, **row: Any) -> str:
+    def reset(self, /, **row: Any) -> str:
         """Start the episode that a dataset row describes, and return the task as text.
 
         Args:
@@ -111,7 +113,7 @@ def environment_class(factory: CompanyosFactory) -> type[TrainingEnvironment]:
 @cache
 def _tools(factory: CompanyosFactory) -> list[Tool]:
     tools = list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
-    with connect(factory.base_url) as env:
+    with connect(factory.base_url, factory.headers) as env:
         found: list[Tool] = env.reset(**_options(factory), tools=tools).observation["tools"]
     return found
 

@@ -8,6 +8,6 @@ Observation = Mapping[str, Any]
 Script = Generator[Action, Observation, None]
 
 
-def call(tool_name: str, **arguments: Any) -> Action:
+def call(tool_name: str, /, **arguments: Any) -> Action:
     """Return the action that calls a tool."""
     return {"type": "call_tool", "tool_name": tool_name, "arguments": arguments}

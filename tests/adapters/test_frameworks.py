@@ -68,6 +68,35 @@ def test_gymnasiums_own_vector_environment_observes_what_ours_does(gymnasium: An
     assert gymnasium["vector"]["gymnasiums_own"] is True
 
 
+def test_restarts_follow_from_the_seed_of_each_environment_in_every_kind_of_vector(gymnasium: Any) -> None:
+    ours, in_one_process, in_several = (
+        gymnasium["vectors"][kind] for kind in ("vector_entry_point", "sync", "async")
+    )
+
+    assert ours["texts"] == in_one_process["texts"]
+    assert in_several["texts"] == in_one_process["texts"]
+    assert ours["same"] == in_one_process["same"] == in_several["same"]
+    assert all(kind["kept"] for kind in (ours, in_one_process, in_several))
+    assert len({text for texts in ours["texts"][::2] for text in texts}) == 6
+
+
+def test_a_mask_resets_what_it_names_in_every_kind_of_vector(gymnasium: Any) -> None:
+    ours = gymnasium["disabled"]["vector_entry_point"]
+
+    assert ours[1:] == [True, [True, False]]
+    assert all(seen == ours for seen in gymnasium["disabled"].values())
+
+
+def test_seeds_of_numpy_are_those_of_python_and_others_are_refused_by_field_and_type(gymnasium: Any) -> None:
+    wrong = gymnasium["seeds"]["wrong"]
+
+    assert gymnasium["seeds"]["scalars"] == [True] * 4
+    assert wrong["float"] == "seed: an integer is expected, not 1.5 of type float"
+    assert wrong["many"] == "seed: 2 seeds for 1 environments"
+    assert wrong["option"] == "chaos: a value of type object cannot be sent as JSON (invalid_request)"
+    assert "reset_mask" in wrong["mask"]
+
+
 def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
     played = play("skyrl", "skyrl_oracle.py", url)
 

@@ -16,8 +16,8 @@ REFERENCES = {reference: names for each in PUBLISHED.values() for reference, nam
 OVERRIDES = {
     "gymnasium.GymEnv.reset": "gymnasium:Env.reset",
     "gymnasium.GymEnv.step": "gymnasium:Env.step",
-    "gymnasium.TextSpace.sample": "gymnasium:Space.sample",
-    "gymnasium.TextSpace.contains": "gymnasium:Space.contains",
+    "text_space.TextSpace.sample": "gymnasium:Space.sample",
+    "text_space.TextSpace.contains": "gymnasium:Space.contains",
     "gymnasium_vector.GymVectorEnv.reset": "gymnasium.vector:VectorEnv.reset",
     "gymnasium_vector.GymVectorEnv.step": "gymnasium.vector:VectorEnv.step",
     "harness.EpisodeSession.initial_messages": "openenv.core.harness:ResourceSession.initial_messages",

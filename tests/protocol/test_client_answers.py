@@ -11,12 +11,14 @@ from companyos.client.base import BaseEnv, replace_file
 from companyos.client.conversation import (
     PAUSES_S,
     Conversation,
-    EpisodeOver,
-    InvalidRequest,
-    NoEpisode,
     Pause,
     Plan,
     Record,
+)
+from companyos.client.errors import (
+    EpisodeOver,
+    InvalidRequest,
+    NoEpisode,
     Refused,
     ServerUnreachable,
     StepsLost,
@@ -52,6 +54,10 @@ def asked(*answers: Answer | Lost) -> tuple[Any, list[float], list[Request]]:
 
 
 OK = Answer(200, {"fine": True})
+NOT_OURS = (
+    "http://there answered 400 Bad Request with application/json, not in the words of CompanyOS, so perhaps by a proxy "
+    "in front of it: "
+)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +132,9 @@ def test_a_refusal_has_the_error_of_its_code_or_else_of_its_status(
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("<html>" + "x" * 500, "<html>" + "x" * 194 + " (http_400)"),
-        (None, "None (http_400)"),
-        ({}, " (http_400)"),
+        ("x" * 500, f"{NOT_OURS}'{'x' * 200}'. (http_400)"),
+        (None, f"{NOT_OURS}'None'. (http_400)"),
+        ({}, f"{NOT_OURS}'{{}}'. (http_400)"),
         ({"detail": []}, " (invalid_request)"),
         (
             {"detail": [{"loc": ["body", 0, "seed"], "msg": "too big"}, {}]},

@@ -8,10 +8,8 @@ import aiohttp
 import orjson
 
 from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
-from companyos.client.transport import Answer, AsyncTransport, Lost, Request
-
-_TIMEOUT_S = 60.0
-_JSON = ("application/json", "application/problem+json")
+from companyos.client.server import server_at
+from companyos.client.transport import Answer, AsyncTransport, Lost, Request, read_answer
 
 
 class PooledTransport:
@@ -31,14 +29,22 @@ class PooledTransport:
         headers = {"content-type": "application/json"} if body is not None else {}
         try:
             async with self._session.request(
-                request.method, request.path, data=body, headers=headers, params=dict(request.query)
+                request.method,
+                request.path,
+                data=body,
+                headers=headers,
+                params=dict(request.query),
+                allow_redirects=False,
             ) as response:
-                return _answer(response, await response.read())
+                return read_answer(response.status, response.headers, await response.read())
         except (aiohttp.ClientError, TimeoutError, ConnectionError) as error:
             return Lost(str(error) or type(error).__name__)
 
     def forget_episode(self) -> None:
         """Do nothing: the server does not tie an episode to a connection of the pool."""
+
+    def abandon(self) -> None:
+        """Do nothing, because the connections belong to the run."""
 
     async def close(self) -> None:
         """Do nothing, because the connections belong to the run."""
@@ -54,7 +60,7 @@ class EpisodeEnv(AsyncCompanyosEnv):
     async def trace_lines(self) -> str:
         """Return the trace of the current episode as JSON lines, which `companyos verify` reads."""
         path = self._episode.path("/trace")
-        lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}))
+        lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}, str))
         return lines
 
     async def ask(self, request: Request) -> Any:
@@ -76,16 +82,16 @@ class TrainerConnection:
     """
 
     def __init__(self, url: str, token: str | None = None, *, limit: int = 100) -> None:
-        self.url = url.rstrip("/")
-        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._server = server_at(url, token)
+        self.url = self._server.url
         self._limit = limit
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
             self.url,
-            headers=self._headers,
+            headers=self._server.headers,
             connector=aiohttp.TCPConnector(limit=self._limit),
-            timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
+            timeout=aiohttp.ClientTimeout(total=self._server.timeout_s),
         )
         return self
 
@@ -118,8 +124,3 @@ class TrainerConnection:
     async def post(self, path: str, body: Mapping[str, Any]) -> Record:
         """Return the response to an idempotent POST; raises the same errors as `get`."""
         return Record(await self.environment().ask(Request("POST", path, dict(body))))
-
-
-def _answer(response: aiohttp.ClientResponse, content: bytes) -> Answer:
-    is_json = response.content_type in _JSON and content
-    return Answer(response.status, orjson.loads(content) if is_json else content.decode(errors="replace"))

@@ -6,6 +6,8 @@ from urllib.parse import quote
 
 import httpx
 
+from companyos.client.server import server_at
+
 from .episodes import EpisodeView, live_episode
 
 #: The number of episodes per request, and of requests per list.
@@ -27,9 +29,10 @@ class LiveStack:
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self.url = url.rstrip("/")
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        self._client = httpx.AsyncClient(base_url=self.url, headers=headers, timeout=_TIMEOUT_S)
+        server = server_at(url, token, timeout_s=_TIMEOUT_S)
+        self.url = server.url
+        with server.proxy_named():
+            self._client = httpx.AsyncClient(**server.http_options)
 
     async def episodes(self) -> list[dict[str, Any]]:
         """Return the episodes, newest first.

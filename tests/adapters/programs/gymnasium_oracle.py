@@ -8,13 +8,19 @@ import warnings
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.utils.env_checker import check_env
 
 import companyos.integrations.gymnasium
 from companyos import CompanyosEnv
+from companyos.client import InvalidRequest
 from tests.adapters.programs.oracle import OracleModel, OracleOf
 
 SCENARIO = "vendor_onboarding"
+FINISH = '{"tool_name": "finish", "arguments": {}}'
+WAIT = '{"tool_name": "wait", "arguments": {"seconds": 60}}'
+#: Ours, and two of Gymnasium's: in one process, and in several with its default, shared memory.
+VECTORS = ("vector_entry_point", "sync", "async")
 
 
 def main(url: str) -> None:
@@ -24,7 +30,18 @@ def main(url: str) -> None:
         companyos.integrations.gymnasium.ENVIRONMENT, base_url=url, scenario=SCENARIO, render_mode="ansi"
     )
     check_env(env.unwrapped)
-    print(json.dumps({"single": single(env, url), "space": space(env), "vector": vector(url)}))
+    print(
+        json.dumps(
+            {
+                "single": single(env, url),
+                "space": space(env),
+                "vector": vector(url),
+                "vectors": {kind: restarted(url, kind) for kind in VECTORS},
+                "disabled": disabled(url),
+                "seeds": seeds(env, url),
+            }
+        )
+    )
 
 
 def single(env: Any, url: str) -> dict[str, Any]:
@@ -110,6 +127,79 @@ def vector(url: str) -> dict[str, Any]:
         "again": [a == b for a, b in zip(first, again, strict=True)],
         "gymnasiums_own": one_after_another(url).tolist() == first.tolist(),
     }
+
+
+def made(url: str, kind: str, count: int = 2, **options: Any) -> Any:
+    return gymnasium.make_vec(
+        companyos.integrations.gymnasium.ENVIRONMENT,
+        num_envs=count,
+        vectorization_mode=kind,
+        base_url=url,
+        scenario=SCENARIO,
+        **options,
+    )
+
+
+def restarted(url: str, kind: str) -> dict[str, Any]:
+    """Return what is seen of two tasks that end, restart twice by themselves, and restart in the same step."""
+    envs = made(url, kind)
+    begun, _ = envs.reset(seed=[3, 4])
+    texts = [list(begun), *[list(envs.step([FINISH, FINISH])[0]) for _ in range(4)]]
+    kept = [begun[0], begun[1]] == texts[0]
+    envs.close()
+    same = {"autoreset_mode": "SameStep"}
+    envs = made(url, kind, **(same if kind == "vector_entry_point" else {"vector_kwargs": same}))
+    envs.reset(seed=[3, 4])
+    text, _, over, _, info = envs.step([FINISH, WAIT])
+    envs.close()
+    final = [
+        next(iter(info["final_obs"])),
+        info["final_info"]["success"].tolist(),
+        info["_final_obs"].tolist(),
+    ]
+    return {"texts": texts, "kept": kept, "same": [list(text), over.tolist(), final]}
+
+
+def disabled(url: str) -> dict[str, Any]:
+    """Return what is seen of two tasks of which the finished one is reset by a mask."""
+    seen = {}
+    for kind in VECTORS:
+        mode = {"autoreset_mode": "Disabled"}
+        envs = made(url, kind, **(mode if kind == "vector_entry_point" else {"vector_kwargs": mode}))
+        envs.reset(seed=5)
+        left = list(envs.step([FINISH, WAIT])[0])[1]
+        texts, info = envs.reset(seed=np.array([8, 9]), options={"reset_mask": np.array([True, False])})
+        seen[kind] = [list(texts), list(texts)[1] == left, info["_trace_hash"].tolist()]
+        envs.close()
+    return seen
+
+
+def seeds(env: Any, url: str) -> dict[str, Any]:
+    """Return whether seeds and options of NumPy are the tasks of Python's, and what is said of others."""
+    plain = env.reset(seed=0)[0]
+    envs = made(url, "vector_entry_point", 1)
+    scalars = [
+        env.unwrapped.reset(seed=np.int64(0))[0] == plain,
+        env.unwrapped.reset(
+            options={"seed": np.int32(0), "chaos": np.int64(1), "tools": np.array(["finish"])}
+        )
+        is not None,
+        envs.reset(seed=np.int64(0))[0][0] == plain,
+        envs.reset(seed=np.array([0]))[0][0] == plain,
+    ]
+    wrong = {}
+    for name, given in {
+        "float": {"seed": 1.5},
+        "many": {"seed": [1, 2]},
+        "option": {"options": {"chaos": object()}},
+        "mask": {"options": {"reset_mask": [2]}},
+    }.items():
+        try:
+            envs.reset(**given)
+        except (TypeError, ValueError, InvalidRequest) as error:
+            wrong[name] = str(error)
+    envs.close()
+    return {"scalars": scalars, "wrong": wrong}
 
 
 def one_after_another(url: str) -> Any:

@@ -9,12 +9,14 @@ import pytest
 from companyos.client.conversation import (
     MOST_RENUMBERED,
     PAUSES_S,
-    CompanyosError,
     Conversation,
-    InvalidRequest,
-    NoEpisode,
     Pause,
     Plan,
+)
+from companyos.client.errors import (
+    CompanyosError,
+    InvalidRequest,
+    NoEpisode,
     Refused,
     ServerUnreachable,
     StepsLost,
@@ -253,7 +255,7 @@ def test_a_refused_token_has_its_own_error(episode: Conversation) -> None:
 
 
 def test_an_answer_of_something_else_is_shown(episode: Conversation) -> None:
-    with pytest.raises(CompanyosError, match="<html>"):
+    with pytest.raises(CompanyosError, match=r"404 Not Found with application/json.*'not ours'"):
         converse(episode.get("/state", {}), Answer(404, "<html>not ours</html>"))
 
 

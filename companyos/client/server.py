@@ -1,0 +1,144 @@
+"""A server as its clients reach it: the address, the headers of every request, and the proxy on the way."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+from urllib.request import proxy_bypass
+
+from .errors import ProxyUnusable
+
+TOKEN_VARIABLE: Final = "COMPANYOS_TRAINER_TOKEN"  # noqa: S105 - the name of a variable, not a token
+TIMEOUT_S: Final = 60.0
+CONNECT_TIMEOUT_S: Final = 10.0
+CLOSE_TIMEOUT_S: Final = 2.0
+MAX_MESSAGE_BYTES: Final = 100 * 1024 * 1024
+_AUTHORIZATION: Final = "authorization"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server.
+
+    Attributes:
+        url: URL of the trainer API, without a slash at its end.
+        headers: Headers of every request, the token's among them.
+        timeout_s: Longest wait for one response.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout_s: float = TIMEOUT_S
+
+    @property
+    def name(self) -> str:
+        """The URL for messages, without a password that it may hold."""
+        parts = urlsplit(self.url)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+    @property
+    def http_options(self) -> dict[str, Any]:
+        """The arguments of an `httpx` client."""
+        import httpx
+
+        return {
+            "base_url": self.url,
+            "headers": dict(self.headers),
+            "timeout": httpx.Timeout(self.timeout_s, connect=CONNECT_TIMEOUT_S),
+            # Proxies from the environment cannot reach this machine.
+            "trust_env": not is_loopback(self.url),
+        }
+
+    @property
+    def socket_options(self) -> dict[str, Any]:
+        """The arguments of a connection of `websockets`."""
+        return {
+            "additional_headers": dict(self.headers),
+            "open_timeout": CONNECT_TIMEOUT_S,
+            "close_timeout": CLOSE_TIMEOUT_S,
+            "max_size": MAX_MESSAGE_BYTES,
+            "proxy": None if is_loopback(self.url) else True,
+        }
+
+    @contextmanager
+    def proxy_named(self) -> Iterator[None]:
+        """Name the variable of a proxy that a library cannot use; its own words may hold the proxy's password.
+
+        Raises:
+            ProxyUnusable: The proxy cannot be used.
+        """
+        try:
+            yield
+        except (ImportError, ValueError):
+            variable = proxy_variable(self.url)
+            if variable is None:
+                raise
+            raise ProxyUnusable(
+                f"The client cannot use the proxy in {variable}: it takes http:// and https:// proxies, and SOCKS "
+                f"only with `pip install 'httpx[socks]' python-socks`. Unset {variable}, or set NO_PROXY to "
+                f"{urlsplit(self.url).hostname} to reach {self.name} directly."
+            ) from None
+
+    def why_lost(self, error: Exception) -> str:
+        """Return why no response arrived, with the proxy that was asked, if any."""
+        why = str(error) or type(error).__name__
+        variable = proxy_variable(self.url)
+        return f"{why} (by the proxy in {variable}; NO_PROXY names hosts without one)" if variable else why
+
+
+def server_at(
+    url: str, token: str | None = None, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S
+) -> Server:
+    """Return a server, with the token in COMPANYOS_TRAINER_TOKEN unless one or a header `Authorization` is given."""
+    return Server(url.rstrip("/"), access_headers(token, headers), timeout_s)
+
+
+def access_headers(token: str | None, headers: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the headers that let a client in. A line's end around a value, as files have it, is left out.
+
+    Raises:
+        ValueError: A value that no header can hold, or two for `Authorization`. The message does not show it.
+    """
+    sent = {name: _header_value(name, value) for name, value in (headers or {}).items()}
+    token = _header_value("token", token or "")
+    if not any(name.lower() == _AUTHORIZATION for name in sent):
+        token = token or _header_value(TOKEN_VARIABLE, os.environ.get(TOKEN_VARIABLE, ""))
+        return {**sent, **({"Authorization": f"Bearer {token}"} if token else {})}
+    if token:
+        raise ValueError(
+            "Give the trainer token or a header `Authorization`, not both. A private Hugging Face Space takes its own "
+            "token as `X-HF-Authorization`, too."
+        )
+    return sent
+
+
+def _header_value(name: str, value: str) -> str:
+    value = value.strip()
+    if not (value.isascii() and value.isprintable()):
+        raise ValueError(f"{name} has characters that no header can hold, such as a line's end within it.")
+    return value
+
+
+def is_loopback(url: str) -> bool:
+    """Return whether a URL is of this machine."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
+
+
+def proxy_variable(url: str) -> str | None:
+    """Return the variable of the environment that names a proxy for a URL, or None if it is reached directly."""
+    parts = urlsplit(url)
+    if is_loopback(url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
+    names = (f"{scheme}_proxy", "all_proxy", "socks_proxy")
+    return next((each for name in names for each in (name, name.upper()) if os.environ.get(each)), None)

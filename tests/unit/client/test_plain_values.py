@@ -1,0 +1,59 @@
+"""Values of numeric libraries in actions and options."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companyos.client import InvalidRequest
+from companyos.client.plain_values import plain, plain_options
+
+
+class Level(IntEnum):
+    CALM = 0
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (np.int64(7), 7),
+        (np.float32(0.5), 0.5),
+        (np.bool_(True), True),
+        (np.str_("a"), "a"),
+        (np.array(3), 3),
+        (np.array([[1, 2]]), [[1, 2]]),
+        (np.array(["a", None], dtype=object), ["a", None]),
+        ((1, (np.int8(2),)), [1, [2]]),
+        ({"a": {np.str_("b"): np.int64(1)}}, {"a": {"b": 1}}),
+        (Level.CALM, 0),
+        ("text", "text"),
+    ],
+)
+def test_numbers_and_arrays_become_pythons_own(given: Any, expected: Any) -> None:
+    found = plain(given)
+
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (object(), "seed: a value of type object cannot be sent as JSON"),
+        (np.datetime64("2026-01-01"), "seed: a value of type datetime.date cannot be sent as JSON"),
+        (np.longdouble(1), "seed: a value of type numpy.longdouble cannot be sent as JSON"),
+        (1j, "seed: a value of type complex cannot be sent as JSON"),
+        (float("nan"), "seed: the number nan cannot be sent as JSON"),
+        ({"a": [float("inf")]}, "seed: the number inf cannot be sent as JSON"),
+        ({1: 2}, "seed: a name of type int cannot be sent as JSON"),
+        (int, "seed: a value of type type cannot be sent as JSON"),
+    ],
+)
+def test_an_option_that_has_no_json_form_is_refused_by_name_and_type(value: Any, told: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        plain_options({"chaos": 1, "seed": value})
+
+    assert str(refused.value) == f"{told} (invalid_request)"

@@ -1,0 +1,134 @@
+"""How a client is let in, and the proxies on its way: tokens from files, headers of its own, variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companyos.client import AsyncCompanyosEnv, CompanyosEnv, ProxyUnusable, Via
+from companyos.client.batch import CompanyosBatch
+from companyos.client.server import access_headers, is_loopback, proxy_variable, server_at
+from companyos.evaluation.viewer import LiveStack
+
+SECRET = "hf_a-secret"
+PROXIES = [f"{name}_proxy" for name in ("http", "https", "all", "socks", "no")]
+FAR = "https://company.example"
+
+
+@pytest.fixture(autouse=True)
+def without_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ["COMPANYOS_TRAINER_TOKEN", *PROXIES, *map(str.upper, PROXIES)]:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("token", ["a-token\n", " a-token\r\n", "a-token"])
+def test_a_token_from_a_file_is_sent_without_the_end_of_its_line(
+    token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = access_headers(token)
+    monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN", token)
+
+    assert given == access_headers(None) == {"Authorization": "Bearer a-token"}
+
+
+@pytest.mark.parametrize("empty", [None, "", "\n"])
+def test_an_empty_token_is_none(empty: str | None) -> None:
+    assert access_headers(empty) == {}
+
+
+@pytest.mark.parametrize(
+    "made", [CompanyosEnv, AsyncCompanyosEnv, lambda url, **given: CompanyosBatch(url, 1, **given)]
+)
+@pytest.mark.parametrize(
+    "given",
+    [{"token": f"{SECRET}\n{SECRET}"}, {"token": f"{SECRET}é"}, {"headers": {"X-Key": f"{SECRET}\0"}}],
+)
+def test_a_secret_that_no_header_can_hold_is_refused_and_not_shown(
+    made: Callable[..., Any], given: dict[str, Any]
+) -> None:
+    with pytest.raises(ValueError, match="no header can hold") as refused:
+        made("http://there", **given)
+
+    assert SECRET not in str(refused.value)
+
+
+def test_headers_for_a_proxy_travel_beside_the_token() -> None:
+    space = {"X-HF-Authorization": f"Bearer {SECRET}\n"}
+
+    sent = access_headers("a-token", space)
+
+    assert sent == {"X-HF-Authorization": f"Bearer {SECRET}", "Authorization": "Bearer a-token"}
+
+
+def test_a_header_of_the_callers_stands_for_the_token_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN", "a-token")
+
+    assert access_headers(None, {"authorization": "Basic x"}) == {"authorization": "Basic x"}
+    with pytest.raises(ValueError, match="not both"):
+        access_headers("a-token", {"authorization": "Basic x"})
+
+
+def test_neither_representations_nor_messages_hold_a_secret() -> None:
+    server = server_at(f"https://user:{SECRET}@company.example/", SECRET, {"X-Key": SECRET})
+
+    assert SECRET not in server.name
+    assert SECRET not in repr(CompanyosEnv("http://there", token=SECRET))
+    assert server.headers["X-Key"] not in repr(server).replace(server.url, "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:8000",
+        "http://localhost",
+        "http://[::1]:8000",
+        "http://a.localhost",
+        "http://0.0.0.0:1",
+    ],
+)
+def test_this_machine_is_reached_without_a_proxy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+
+    server = server_at(url)
+
+    assert is_loopback(url)
+    assert server.http_options["trust_env"] is False
+    assert server.socket_options["proxy"] is None
+    assert proxy_variable(url) is None
+    CompanyosEnv(url)._opened().close()
+
+
+@pytest.mark.parametrize("name", ["ALL_PROXY", "all_proxy", "HTTPS_PROXY"])
+@pytest.mark.parametrize("via", list(Via))
+def test_a_proxy_that_cannot_be_used_is_named_by_its_variable(
+    name: str, via: Via, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, f"gopher://user:{SECRET}@127.0.0.1:9")
+
+    with pytest.raises(ProxyUnusable, match=rf"in {name}:.*NO_PROXY to company\.example") as refused:
+        CompanyosEnv(FAR, via=via)._opened()
+
+    assert SECRET not in str(refused.value)
+
+
+def test_a_socks_proxy_is_named_by_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+
+    for opened in (CompanyosEnv(FAR)._opened, lambda: CompanyosBatch(FAR, 1), lambda: LiveStack(FAR)):
+        with pytest.raises(ProxyUnusable, match="ALL_PROXY"):
+            opened()
+
+
+def test_a_proxy_on_the_way_is_named_where_no_answer_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+
+    why = server_at(FAR).why_lost(OSError("refused"))
+
+    assert why == "refused (by the proxy in HTTPS_PROXY; NO_PROXY names hosts without one)"
+    monkeypatch.setenv("NO_PROXY", "company.example")
+    assert server_at(FAR).why_lost(OSError("refused")) == "refused"
