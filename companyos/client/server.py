@@ -95,6 +95,8 @@ def server_at(
     url: str, token: str | None = None, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S
 ) -> Server:
     """Return a server, with the token in COMPANYOS_TRAINER_TOKEN unless one or a header `Authorization` is given."""
+    has_own = any(name.lower() == _AUTHORIZATION for name in headers or {})
+    token = token or (None if has_own else os.environ.get(TOKEN_VARIABLE))
     return Server(url.rstrip("/"), access_headers(token, headers), timeout_s)
 
 
@@ -107,7 +109,6 @@ def access_headers(token: str | None, headers: Mapping[str, str] | None = None) 
     sent = {name: _header_value(name, value) for name, value in (headers or {}).items()}
     token = _header_value("token", token or "")
     if not any(name.lower() == _AUTHORIZATION for name in sent):
-        token = token or _header_value(TOKEN_VARIABLE, os.environ.get(TOKEN_VARIABLE, ""))
         return {**sent, **({"Authorization": f"Bearer {token}"} if token else {})}
     if token:
         raise ValueError(

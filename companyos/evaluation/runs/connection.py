@@ -8,7 +8,7 @@ import aiohttp
 import orjson
 
 from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
-from companyos.client.server import server_at
+from companyos.client.server import Server, access_headers
 from companyos.client.transport import Answer, AsyncTransport, Lost, Request, read_answer
 
 
@@ -82,7 +82,7 @@ class TrainerConnection:
     """
 
     def __init__(self, url: str, token: str | None = None, *, limit: int = 100) -> None:
-        self._server = server_at(url, token)
+        self._server = Server(url.rstrip("/"), access_headers(token))
         self.url = self._server.url
         self._limit = limit
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import httpx
 
-from companyos.client.server import server_at
+from companyos.client.server import Server, access_headers
 
 from .episodes import EpisodeView, live_episode
 
@@ -29,7 +29,7 @@ class LiveStack:
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        server = server_at(url, token, timeout_s=_TIMEOUT_S)
+        server = Server(url.rstrip("/"), access_headers(token), _TIMEOUT_S)
         self.url = server.url
         with server.proxy_named():
             self._client = httpx.AsyncClient(**server.http_options)

@@ -30,7 +30,7 @@ def test_a_token_from_a_file_is_sent_without_the_end_of_its_line(
     given = access_headers(token)
     monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN", token)
 
-    assert given == access_headers(None) == {"Authorization": "Bearer a-token"}
+    assert given == server_at(FAR).headers == {"Authorization": "Bearer a-token"}
 
 
 @pytest.mark.parametrize("empty", [None, "", "\n"])
@@ -67,7 +67,7 @@ def test_a_header_of_the_callers_stands_for_the_token_of_the_environment(
 ) -> None:
     monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN", "a-token")
 
-    assert access_headers(None, {"authorization": "Basic x"}) == {"authorization": "Basic x"}
+    assert server_at(FAR, headers={"authorization": "Basic x"}).headers == {"authorization": "Basic x"}
     with pytest.raises(ValueError, match="not both"):
         access_headers("a-token", {"authorization": "Basic x"})
 
