@@ -91,6 +91,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "not_found": ("There is no such route.", "Use a path of this page."),
     "nul_character": ("The URL or a text contains U+0000.", "Remove the character."),
+    "orchestrator_error": (
+        "The orchestrator itself failed in this step.",
+        "See `companyos logs`, and report it. The episode is invalid.",
+    ),
     "origin_refused": (
         "A web page of another machine called an API that has no token.",
         "Set `COMPANYOS_TRAINER_TOKEN`, or call from this machine.",
@@ -106,6 +110,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     "scenario_unknown": (
         "The stack has no such scenario.",
         "Choose one that `detail` names; for your own, set `COMPANYOS_SCENARIOS` before the stack starts.",
+    ),
+    "service_error": (
+        "A healthy service failed twice on the same due work or event, which is a defect.",
+        "Report it with the line `service_defect` of the log. The episode is invalid.",
     ),
     "service_rejected_call": (
         "A service rejected a call of the orchestrator.",

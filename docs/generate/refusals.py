@@ -5,6 +5,7 @@ from pathlib import Path
 
 from companyos.chassis.errors import ServiceError
 from orchestrator.branching.archives.refusals import ArchiveRefused
+from orchestrator.execution.defects import SERVICE_ERROR
 
 from .markdown import document, first_line, table
 from .services import manifests
@@ -21,14 +22,18 @@ TEXT = (
     "simulated seconds. A rejected request has a `remedy` (`add_evidence`, `fix_field`, `resubmit`, "
     "`second_approver`) and a `required_field`."
 )
+DEFECTS = (
+    f"The orchestrator refuses a call with `{SERVICE_ERROR}` (422 over REST) if a service that is ready fails on it, "
+    "and again when it is repeated. That is a defect of the service, not of the call: it costs its step and nothing "
+    "else, and the episode goes on."
+)
 
 
 def page() -> str:
     """Return the page."""
     services = [_section(one["title"], *_modules_of_errors(one["service"])) for one in manifests()]
-    return document(
-        "Refusals", TEXT, _section("Every service", "companyos.chassis.errors"), *services, _archives()
-    )
+    everywhere = _section("Every service", "companyos.chassis.errors")
+    return document("Refusals", TEXT, DEFECTS, everywhere, *services, _archives())
 
 
 def _section(title: str, *modules: str) -> str:

@@ -7,8 +7,9 @@ work they have already done, and do the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -30,13 +31,15 @@ from ..protocol.effects import (
     merged,
     settled_changes,
 )
-from ..protocol.problems import Outage, WorldAhead
+from ..protocol.problems import Outage, ServiceDefect, WorldAhead
 from ..protocol.records import Episode
+from ..services.answers import ServiceAnswer
 from ..services.barrier import EventWatch
 from ..services.catalog import Catalog
-from ..services.gateway import Gateway, ServiceAnswer
+from ..services.gateway import Gateway
 from ..services.settlements import Settlements
 from .agenda import Agenda, Tick
+from .defects import Answer, answered, refusal
 
 #: The refusal of a key that belongs to another request. If the agent gave no key, it is the step's own.
 KEY_REUSED = "idempotency_key_reused"
@@ -68,9 +71,11 @@ class StepExecution:
     Attributes:
         number: The step's number, from 1.
         agenda: The world's clock.
+        defects: The calls on which a healthy service failed.
 
     Args:
         armed: Whether faults may hit events.
+        has_failed: Whether the step was sent before and failed.
     """
 
     def __init__(
@@ -81,14 +86,17 @@ class StepExecution:
         watch: EventWatch,
         *,
         armed: bool = False,
+        has_failed: bool = False,
     ) -> None:
         self.number = episode.step + 1
+        self.defects: list[ServiceDefect] = []
         self.agenda = Agenda(episode.now, {**dict.fromkeys(services.catalog.services), **episode.due})
         self._services = services
         self._episode = episode
         self._persona = persona
         self._watch = watch
         self._armed = armed
+        self._has_failed = has_failed
         self._settled: list[tuple[Group, Sequence[Change]]] = []
 
     @property
@@ -127,7 +135,7 @@ class StepExecution:
         """
         context = self._context(causes.within_step(self.number, "chaos"))
         for service in self._services.catalog.services:
-            await self._services.gateway.arm(service, context, plan)
+            await self._answered(service, partial(self._services.gateway.arm, service, context, plan))
 
     async def kill(self, service: str) -> None:
         """End a process of the service, where kills are real.
@@ -158,6 +166,9 @@ class StepExecution:
             injected_response: The answer that the service gives instead of carrying out the call.
             hold: Whether consumers defer its events.
 
+        Returns:
+            The answer; the refusal `service_error` if the healthy service fails on this call.
+
         Raises:
             Outage: The service, or one that reacts, did not do its part. The step may be sent again.
             WorldAhead: The service already carried out another call as this step.
@@ -165,7 +176,10 @@ class StepExecution:
         context = replace(
             self._context(causes.of_step(self.number)), injected_response=injected_response, hold=hold
         )
-        answer = await self._services.gateway.call(service, request, context)
+        try:
+            answer = await self._called(service, request, context)
+        except ServiceDefect as defect:
+            return await self._given_up(service, context, defect)
         if answer.code == KEY_REUSED and not request.headers:
             raise WorldAhead(service, f"it remembers another call of step {self.number}")
         if answer.problem is None:
@@ -190,25 +204,45 @@ class StepExecution:
             Outage: The service did not do its part. The step may be sent again.
         """
         context = self._context(causes.within_step(self.number, label))
-        answer = await self._services.gateway.call(tool.service, tool.request(arguments), context)
+        answer = await self._called(tool.service, tool.request(arguments), context)
         if answer.problem is not None:
             raise Outage(tool.service, f"refused {tool.operation}: {answer.problem['detail']}")
         await self._settle(Unit(tool.service, context.cause, answer.outcome), context, by_agent=False)
         return answer.result
 
     async def peek(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any | None:
-        """Return the result of a reading tool, or None if the service refuses the call.
+        """Return the result of a reading tool, or None if the service refuses the call, or fails on it.
 
         Raises:
             Outage: The service did not do its part. The step may be sent again.
         """
         context = self._context(causes.within_step(self.number, label))
-        return (await self._services.gateway.call(tool.service, tool.request(arguments), context)).result
+        try:
+            return (await self._called(tool.service, tool.request(arguments), context)).result
+        except ServiceDefect as defect:
+            self.defects.append(defect)
+            return None
 
     async def _tick(self, tick: Tick) -> None:
         context = self._context(causes.within_step(self.number, tick.label))
-        outcome = await self._services.gateway.tick(tick.service, context)
+        tell = partial(self._services.gateway.tick, tick.service, context)
+        outcome = await self._answered(tick.service, tell)
         await self._settle(Unit(tick.service, context.cause, outcome), context, by_agent=False)
+
+    async def _called(self, service: str, request: ToolRequest, context: Context) -> ServiceAnswer:
+        return await self._answered(service, partial(self._services.gateway.call, service, request, context))
+
+    async def _answered(self, service: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        return await answered(self._services.gateway, service, ask, has_failed=self._has_failed)
+
+    async def _given_up(self, service: str, context: Context, defect: ServiceDefect) -> ServiceAnswer:
+        """Refuse a call on which a healthy service fails, and settle what it committed nevertheless."""
+        self.defects.append(defect)
+        ask = partial(self._services.gateway.applied, service, context, [context.key])
+        outcome = (await self._answered(service, ask)).get(context.key)
+        if outcome is not None:
+            await self._settle(Unit(service, context.cause, outcome), context, by_agent=True)
+        return ServiceAnswer(problem=refusal(was_done=outcome is not None))
 
     async def _settle(self, first: Unit, context: Context, *, by_agent: bool) -> None:
         async def ask(service: str, events: Sequence[str]) -> Mapping[str, UnitOutcome]:
@@ -231,7 +265,8 @@ class StepExecution:
     async def _truth(self, group: Group, context: Context) -> dict[RowKey, Row | None]:
         truth: dict[RowKey, Row | None] = {}
         for service in sorted({row_key.service for row_key in contested(group)}):
-            truth |= await self._services.gateway.difference(service, context)
+            ask = partial(self._services.gateway.difference, service, context)
+            truth |= await self._answered(service, ask)
         return truth
 
     def _context(self, cause: str) -> Context:

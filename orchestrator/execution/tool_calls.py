@@ -14,9 +14,10 @@ from ..agent.toolsets import Toolset
 from ..progress.progress_cache import EpisodeProgress
 from ..protocol.records import Episode
 from ..protocol.trace_records import CallOutcome, Operation
+from ..services.answers import ServiceAnswer
 from ..services.catalog import Catalog
-from ..services.gateway import ServiceAnswer
 from ..worlds.instances import PreparedInstance
+from .defects import SERVICE_ERROR
 from .step_execution import StepExecution
 
 #: A service's own refusal of arguments, equivalent to a failed schema check here.
@@ -77,10 +78,12 @@ def answered(intent: Calls, answer: ServiceAnswer) -> StepResult:
 
 
 def _refused(tool_name: str, operation: Operation, problem: Mapping[str, Any]) -> StepResult:
-    code, detail = str(problem["type"]), str(problem["detail"])
+    code, detail = problem["type"], problem["detail"]
     if code == ARGUMENTS_REFUSED:
         return replace(invalid_arguments(tool_name, detail, problem), operation=operation)
     result = replace(refused(tool_name, code, detail, problem), operation=operation)
+    if code == SERVICE_ERROR:
+        return replace(result, call=CallOutcome.FAILED)
     if problem.get("violation"):
         return replace(result, call=CallOutcome.VIOLATION, violation=code)
     return result

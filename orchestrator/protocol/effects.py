@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
 Row = Mapping[str, Any]
 
 
@@ -62,15 +64,58 @@ class UnitOutcome:
     faults: tuple[EventFault, ...] = ()
 
 
-def read_outcome(effects: Mapping[str, Any]) -> UnitOutcome:
-    """Return the outcome in a service's effects document."""
+class MalformedEffects(ValueError):
+    """An effects document is not as services write it; the message names the first part that is wrong."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Change(_Strict):
+    table: str
+    id: str
+    row: dict[str, Any] | None
+
+
+class _Event(_Strict):
+    id: str
+    name: str
+
+
+class _Fault(_Strict):
+    model_config = ConfigDict(extra="allow")
+
+    fault: str
+    where: list[str]
+    state: str
+
+
+class _Effects(_Strict):
+    changes: list[_Change]
+    events: list[_Event]
+    next_due: int | None = None
+    replayed: bool = False
+    faults: list[_Fault] = []
+
+
+def read_outcome(document: Any) -> UnitOutcome:
+    """Return the outcome in a service's effects document.
+
+    Raises:
+        MalformedEffects: It is not one.
+    """
+    try:
+        effects = _Effects.model_validate(document)
+    except ValidationError as error:
+        raise MalformedEffects(".".join(map(str, error.errors()[0]["loc"])) or "no object") from error
     return UnitOutcome(
-        changes={(change["table"], change["id"]): change["row"] for change in effects["changes"]},
-        events=tuple((event["id"], event["name"]) for event in effects["events"]),
-        reports_due="next_due" in effects,
-        next_due=effects.get("next_due"),
-        replayed=bool(effects.get("replayed", False)),
-        faults=tuple(EventFault(fault) for fault in effects.get("faults", ())),
+        changes={(change.table, change.id): change.row for change in effects.changes},
+        events=tuple((event.id, event.name) for event in effects.events),
+        reports_due="next_due" in effects.model_fields_set,
+        next_due=effects.next_due,
+        replayed=effects.replayed,
+        faults=tuple(EventFault(fault.model_dump()) for fault in effects.faults),
     )
 
 

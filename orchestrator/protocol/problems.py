@@ -61,6 +61,44 @@ class Outage(Exception):
         return Refusal(503, self.code, f"{self}. Send the same request again.", retryable=True)
 
 
+class ServiceFailed(Outage):
+    """A service that was reached fails on a request, or its answer cannot be read.
+
+    Attributes:
+        reason: What came instead of an answer, the same whenever the same comes.
+        is_unreadable: Whether the answer was malformed, rather than a report of the failure.
+        excerpt: The beginning of the answer, for the log.
+    """
+
+    def __init__(self, part: str, reason: str, *, is_unreadable: bool = False, excerpt: str = "") -> None:
+        super().__init__(part, reason)
+        self.reason = reason
+        self.is_unreadable = is_unreadable
+        self.excerpt = excerpt
+
+
+class ServiceDefect(Outage):
+    """A healthy service fails on a request, and again when it is repeated: a defect of the stack.
+
+    Attributes:
+        reason: How it fails, the same whenever it fails so.
+        excerpt: The beginning of its answer, for the log.
+    """
+
+    code = "service_error"
+    hopeless = True
+
+    def __init__(self, part: str, reason: str, excerpt: str = "") -> None:
+        super().__init__(part, reason)
+        self.reason = reason
+        self.excerpt = excerpt
+
+    @property
+    def document(self) -> dict[str, str]:
+        """The defect as a step's record shows it."""
+        return {"service": self.part, "reason": self.reason}
+
+
 class CallRejected(Outage):
     """A service refuses a call that the orchestrator may not make, or made wrongly."""
 
@@ -85,6 +123,13 @@ class ScenarioFailed(Outage):
     """A scenario's code raised while it generated a company, or did not end in time."""
 
     code = "scenario_failed"
+    hopeless = True
+
+
+class StepCrashed(Outage):
+    """The orchestrator itself failed while it played a step."""
+
+    code = "orchestrator_error"
     hopeless = True
 
 

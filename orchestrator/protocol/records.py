@@ -178,11 +178,13 @@ class Claim:
     Attributes:
         token: Identifies the claim; invalid once another process claims the step.
         epoch: Epoch of the database, which ends with a crash.
+        has_failed: Whether the step was sent before and failed.
     """
 
     episode: Episode
     token: str
     epoch: str
+    has_failed: bool = False
 
 
 @dataclass(frozen=True)

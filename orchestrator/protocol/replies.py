@@ -27,7 +27,8 @@ class Reply:
         done: Whether the episode accepts no further step.
         metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
             `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
-            `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`.
+            `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`, and `defects` if a service failed
+            on a call that it should carry out or refuse.
     """
 
     observation: dict[str, Any]
@@ -51,6 +52,8 @@ def step_reply(record: Mapping[str, Any], episode: Episode) -> Reply:
     }
     if record["invalid"] is not None:
         metadata["invalid_reason"] = record["invalid"]
+    if "defects" in record:
+        metadata["defects"] = record["defects"]
     return Reply(dict(record["observation"]), record["reward"], record["done"], metadata)
 
 

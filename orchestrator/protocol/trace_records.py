@@ -89,6 +89,7 @@ class TraceRecord:
         outcome: The outcome of the call, which decides its cost.
         took_ms: Real time it took; not covered by the hash.
         put: The chaos put in force before it.
+        defects: The service and the reason of each call on which a healthy service failed.
     """
 
     step: int
@@ -107,13 +108,16 @@ class TraceRecord:
     outcome: CallOutcome
     took_ms: float
     put: Put | None = None
+    defects: Sequence[Mapping[str, str]] = ()
 
     @property
     def document(self) -> dict[str, Any]:
         """The record as JSON, without its hashes."""
         put = {} if self.put is None else {"chaos": chaos_summary(self.put.chaos)}
+        defects = {"defects": list(self.defects)} if self.defects else {}
         return {
             **put,
+            **defects,
             "step": self.step,
             "action": self.action,
             "observation": self.observation,

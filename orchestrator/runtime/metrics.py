@@ -23,6 +23,9 @@ class OrchestratorMetrics:
         self.episodes = self._counter("episodes_ended", "Episodes ended.", "scenario", "outcome")
         self.resets = self._counter("resets", "Episodes begun.", "scenario")
         self.outages = self._counter("outages", "Steps and resets that the stack failed.", "part")
+        self.defects = self._counter(
+            "service_defects", "Calls, due work and events on which a healthy service failed.", "service"
+        )
         self.refusals = self._counter("refusals", "Requests refused.", "code")
         self.faults = self._counter(
             "faults",

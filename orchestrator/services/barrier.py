@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from companyos.chassis.events.channel import open_channel
 
 from ..protocol.effects import Group, Unit, UnitOutcome, read_outcome
-from ..protocol.problems import Outage, Unsettled
+from ..protocol.problems import Outage, ServiceDefect, Unsettled
 
 #: How long acknowledgements may take before the services are queried, and the interval between queries.
 PATIENCE_S = 0.5
@@ -48,11 +48,17 @@ class EventWatch:
     def __init__(self, epoch: str = "") -> None:
         self.epoch = epoch
         self._outcomes: dict[Awaited, UnitOutcome] = {}
+        self._failures: dict[Awaited, str] = {}
         self._news = asyncio.Event()
 
     def note(self, event_id: str, consumer: str, outcome: UnitOutcome) -> None:
         """Apply an acknowledgement; a duplicate has no effect."""
         self._outcomes.setdefault((event_id, consumer), outcome)
+        self._news.set()
+
+    def note_failure(self, event_id: str, consumer: str, reason: str) -> None:
+        """Note that a consumer fails on an event, however often it is delivered."""
+        self._failures[event_id, consumer] = reason
         self._news.set()
 
     async def settle(
@@ -68,6 +74,7 @@ class EventWatch:
             deadline_s: Longest wait.
 
         Raises:
+            ServiceDefect: A consumer fails on an event.
             Unsettled: A reaction is missing at the deadline.
         """
         tree = _Tree(first, consumers)
@@ -75,6 +82,7 @@ class EventWatch:
         # A replayed result was acknowledged to an earlier attempt and will not be acknowledged to this one.
         patience = 0.0 if first.outcome.replayed else PATIENCE_S
         while missing := tree.grow(self._outcomes):
+            self._refuse_failed(missing)
             left = ends - monotonic()
             if left <= 0:
                 raise _unsettled(missing)
@@ -82,6 +90,11 @@ class EventWatch:
                 await self._ask(missing, ask)
                 patience = PATIENCE_S
         return Group(tuple(tree.units), by_agent)
+
+    def _refuse_failed(self, missing: Sequence[Awaited]) -> None:
+        for event_id, consumer in missing:
+            if reason := self._failures.get((event_id, consumer)):
+                raise ServiceDefect(consumer, f"fails on event {event_id}: {reason}")
 
     async def _notified(self, patience_s: float) -> bool:
         self._news.clear()
@@ -140,7 +153,7 @@ class Barrier:
                 continue
             for entry_id, fields in entries:
                 last = entry_id
-                self._hand_out(orjson.loads(fields[b"ack"]))
+                self._hand_out(fields.get(b"ack", b""))
 
     async def forget(self) -> None:
         """Stop reading, and delete the stream when a process stops; if the bus is down, it expires by itself."""
@@ -148,10 +161,15 @@ class Barrier:
         with suppress(RedisError, OSError):
             await self._redis.delete(self.stream)
 
-    def _hand_out(self, ack: dict[str, Any]) -> None:
-        watch = self._watches.get(ack["world"])
-        if watch is not None and watch.epoch == ack.get("epoch"):
-            watch.note(ack["event"], ack["consumer"], read_outcome(ack))
+    def _hand_out(self, text: bytes) -> None:
+        try:
+            ack = orjson.loads(text)
+            watch = self._watches.get(ack["world"])
+            if watch is not None and watch.epoch == ack.get("epoch"):
+                _note(ack, watch)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            # The services are asked instead. One bad entry must not keep the others from their steps.
+            log.error("acknowledgement_unreadable", reason=repr(error))
 
     async def _keep_stream(self, last: bytes) -> None:
         if monotonic() - self._refreshed < REFRESH_S:
@@ -161,6 +179,13 @@ class Barrier:
             pipeline.expire(self.stream, EXPIRE_S)
             await pipeline.execute()
         self._refreshed = monotonic()
+
+
+def _note(ack: Mapping[str, Any], watch: EventWatch) -> None:
+    if (failure := ack.get("failure")) is not None:
+        watch.note_failure(ack["event"], ack["consumer"], str(failure))
+    else:
+        watch.note(ack["event"], ack["consumer"], read_outcome(ack))
 
 
 class _Tree:

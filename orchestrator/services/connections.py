@@ -15,6 +15,8 @@ from ..protocol.failures import ExchangeFailed, Failure
 
 #: Shorter than the services' keep-alive, so that no request goes out on a connection that is being closed.
 KEEP_ALIVE_S = 30.0
+#: Larger answers are cut; the largest that services give are pages of a company's rows.
+MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,10 @@ class _Connection(asyncio.Protocol):
         self._transport: asyncio.Transport = transport  # type: ignore[assignment]
 
     def data_received(self, data: bytes) -> None:
+        if self._answer is None or self._answer.done():
+            # Nothing was asked, so this must not become the answer to the next request.
+            self.close()
+            return
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError:
@@ -112,8 +118,17 @@ class _Connection(asyncio.Protocol):
 
     def on_body(self, part: bytes) -> None:
         self._body.append(part)
+        self._left -= len(part)
+        if self._left < 0:
+            self.close()
 
     def on_message_complete(self) -> None:
+        if self._left < 0:
+            return
+        if self._parser.get_status_code() < 200:
+            # An interim response precedes the answer; nothing here asks for another protocol.
+            self._media_type, self._begun = "", False
+            return
         response = Response(self._parser.get_status_code(), self._media_type, b"".join(self._body))
         if self._parser.should_keep_alive():
             self._usable_until = self._loop.time() + KEEP_ALIVE_S
@@ -126,6 +141,7 @@ class _Connection(asyncio.Protocol):
         self._parser = httptools.HttpResponseParser(self)
         self._media_type, self._begun = "", False
         self._body: list[bytes] = []
+        self._left = MOST_BYTES
 
 
 class Connections:

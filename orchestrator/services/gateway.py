@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -14,32 +13,27 @@ import orjson
 from companyos.chassis.world.context import HEADER, Context, sign
 
 from ..agent.tools import ToolRequest
-from ..protocol.effects import Row, RowKey, UnitOutcome, read_outcome
+from ..protocol.effects import Row, RowKey, UnitOutcome
 from ..protocol.failures import ExchangeFailed, Failure
-from ..protocol.problems import CallRejected, Outage
+from ..protocol.problems import Outage
+from .answers import (
+    EFFECTS,
+    ServiceAnswer,
+    answer_of,
+    applied_of,
+    effects_of,
+    expected,
+    injected_answer_of,
+    part_of,
+    refusal_of,
+)
 from .connections import Connections, Response, ServiceRequest
 
-EFFECTS = "application/vnd.companyos.effects+json"
-PROBLEM = "application/problem+json"
 #: The pause before a broken connection is retried, and a probe's timeout.
 RETRY_S = 0.1
 PROBE_S = 1.0
 #: Loading or removing a large company takes longer.
 LOAD_S = 300.0
-
-
-@dataclass(frozen=True)
-class ServiceAnswer:
-    """A service's answer to a tool call: its result and effects, or the problem it refused with."""
-
-    result: Any = None
-    outcome: UnitOutcome = field(default_factory=UnitOutcome)
-    problem: Mapping[str, Any] | None = None
-
-    @property
-    def code(self) -> str | None:
-        """The refusal's code, or None if there is a result."""
-        return None if self.problem is None else str(self.problem["type"])
 
 
 class Gateway:
@@ -83,21 +77,19 @@ class Gateway:
         headers = {HEADER: sign(context, self._key), "accept": EFFECTS, **request.headers}
         response = await self._send(service, request.method, request.target, headers, request.body)
         if context.injected_response is not None:
-            return ServiceAnswer(problem=_as_decided(service, response, context.injected_response))
-        if response.is_success:
-            body = _json(service, response)
-            return ServiceAnswer(result=body["result"], outcome=read_outcome(body["effects"]))
-        return ServiceAnswer(problem=_refusal(service, response))
+            return injected_answer_of(service, response, context.injected_response)
+        return answer_of(service, response, context.cause)
 
     async def tick(self, service: str, context: Context) -> UnitOutcome:
         """Run a service's due work up to the context's time."""
         response = await self._send(service, "POST", "/admin/tick", self._in(context))
-        return read_outcome(_expected(service, response)["effects"])
+        effects = part_of(service, response, "effects", dict)
+        return effects_of(service, response, effects, context.cause)
 
     async def arm(self, service: str, context: Context, plan: Mapping[str, Any] | None) -> None:
         """Give a service a plan of event faults for a world; None removes it."""
         body = orjson.dumps(plan)
-        _expected(service, await self._send(service, "PUT", "/admin/faults", self._in(context), body))
+        expected(service, await self._send(service, "PUT", "/admin/faults", self._in(context), body))
 
     async def kill(self, service: str) -> None:
         """Kill one process of a service for real, which breaks the connection instead of answering.
@@ -118,19 +110,19 @@ class Gateway:
         """Make a service apply the events that it deferred for a call or tick."""
         body = orjson.dumps({"cause": cause})
         response = await self._send(service, "POST", "/admin/deferred/release", self._in(context), body)
-        return read_outcome(_expected(service, response)["effects"])
+        effects = part_of(service, response, "effects", dict)
+        return effects_of(service, response, effects, context.cause)
 
     async def applied(self, service: str, context: Context, events: Sequence[str]) -> dict[str, UnitOutcome]:
         """Return what the service did for those of the events that it has applied."""
         query = "&".join(f"event={event}" for event in events)
         response = await self._send(service, "GET", f"/admin/pending?{query}", self._in(context))
-        found = _expected(service, response)["applied"]
-        return {event: read_outcome(effects) for event, effects in found.items()}
+        return applied_of(service, response, events)
 
     async def difference(self, service: str, context: Context) -> dict[RowKey, Row | None]:
         """Return every row of the service that the world changed since its start; None if removed."""
         response = await self._send(service, "GET", "/admin/layers?scope=diff", self._in(context))
-        tables = _expected(service, response)["tables"]
+        tables = part_of(service, response, "tables", dict)
         return {
             RowKey(service, table, row_id): row
             for table, rows in tables.items()
@@ -144,7 +136,7 @@ class Gateway:
     async def find_base(self, service: str, digest: str) -> dict[str, Any] | None:
         """Return the service's state of a base (`layer`, `next_due`), or None if it has not loaded it."""
         response = await self._send(service, "GET", f"/admin/bases/{digest}", self._admin)
-        return None if response.status == 404 else _expected(service, response)
+        return None if response.status == 404 else expected(service, response)
 
     async def load_base(
         self,
@@ -163,7 +155,7 @@ class Gateway:
         """
         body = orjson.dumps({"layer": layer, "start": start, "rows": rows, "faults": faults})
         response = await self._send(service, "PUT", f"/admin/bases/{digest}", self._admin, body, LOAD_S)
-        return _expected(service, response)["next_due"], response.status == 201
+        return expected(service, response)["next_due"], response.status == 201
 
     async def forget_base(self, service: str, digest: str) -> None:
         """Remove a base that no world starts from anymore."""
@@ -193,8 +185,8 @@ class Gateway:
         body = orjson.dumps({"layer": layer, "epoch": epoch, "rows": rows})
         response = await self._send(service, "POST", "/admin/layers/import", self._admin, body, LOAD_S)
         if response.status == 422:
-            return str(_refusal(service, response)["detail"])
-        _expected(service, response)
+            return str(refusal_of(service, response)["detail"])
+        expected(service, response)
         return None
 
     async def is_ready(self, service: str) -> bool:
@@ -213,7 +205,7 @@ class Gateway:
         body: bytes | None = None,
         timeout_s: float | None = None,
     ) -> dict[str, Any]:
-        return _expected(service, await self._send(service, method, target, self._admin, body, timeout_s))
+        return expected(service, await self._send(service, method, target, self._admin, body, timeout_s))
 
     async def _send(
         self,
@@ -249,58 +241,8 @@ class Gateway:
                 pause_s = RETRY_S
 
 
-#: Statuses that concern the stack, not the call.
-_NO_REFUSALS = frozenset({401, 408, 429})
-#: Statuses with which a server refuses arguments that are too large, before the service sees the call.
-_TOO_MUCH = frozenset({400, 413, 414, 431})
-_UNREADABLE = {
-    "type": "invalid_request",
-    "detail": "The service cannot read a call with these arguments. Shorten them, and call again.",
-}
-
-
 def _unanswered(service: str, request: ServiceRequest, error: ExchangeFailed) -> Outage:
     sent = f"{request.method} {request.target.partition('?')[0]}"
     if error.failure is Failure.TIMEOUT:
         return Outage(service, f"no answer in time ({sent})", error.failure)
     return Outage(service, f"not reachable ({sent}: {error})", error.failure)
-
-
-def _expected(service: str, response: Response) -> dict[str, Any]:
-    if not response.is_success:
-        raise _outage(service, response)
-    return {} if response.status == 204 else _json(service, response)
-
-
-def _json(service: str, response: Response) -> dict[str, Any]:
-    try:
-        body: dict[str, Any] = orjson.loads(response.body)
-    except orjson.JSONDecodeError as error:
-        raise Outage(service, "an answer that is not JSON") from error
-    return body
-
-
-def _as_decided(service: str, response: Response, injected_response: str) -> Mapping[str, Any]:
-    """Return the injected response to a call, or a refusal that precedes it; anything else is an outage."""
-    if response.media_type != PROBLEM:
-        raise Outage(service, response.description)
-    problem = _json(service, response)
-    # A malformed request is refused before any injected response applies.
-    if problem["type"] != injected_response.partition(" ")[0]:
-        return _refusal(service, response)
-    return problem
-
-
-def _refusal(service: str, response: Response) -> Mapping[str, Any]:
-    if response.status // 100 != 4 or response.status in _NO_REFUSALS:
-        raise _outage(service, response)
-    if response.media_type == PROBLEM:
-        return _json(service, response)
-    if response.status in _TOO_MUCH:
-        return _UNREADABLE
-    raise _outage(service, response)
-
-
-def _outage(service: str, response: Response) -> Outage:
-    """Return the outage for an unexpected answer; a status of 4xx means that a retry would fail too."""
-    return (CallRejected if response.status // 100 == 4 else Outage)(service, response.description)

@@ -50,6 +50,7 @@ def concluded(
         outcome=done.call,
         took_ms=took_ms,
         put=episode.put_since,
+        defects=[defect.document for defect in execution.defects],
     )
     return _chained(record, execution, episode, episode.total + earned, facts.ending)
 
@@ -57,7 +58,8 @@ def concluded(
 def stopped(action: Action, episode: Episode, why: str, took_ms: float) -> StepOutcome:
     """Return the outcome of a step that the stack could not carry out: the episode ends and is not scored."""
     number = episode.step + 1
-    message = f"This episode was stopped and is not scored: {why}. Send reset to start another."
+    # The agent reads this; why it was stopped may name hosts or quote a scenario's code, and is for the trainer.
+    message = "The company's systems failed. This episode was stopped and is not scored. Send reset to start another."
     result = StepResult(error=ToolError(ErrorType.TRANSPORT, "episode_invalid", message), text=message)
     record = TraceRecord(
         step=number,

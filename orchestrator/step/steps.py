@@ -12,12 +12,19 @@ import structlog
 
 from ..agent.actions import Action, ActionRefused, parse_action
 from ..agent.intents import intent_of
+from ..agent.observations import StepResult
 from ..agent.toolsets import Toolset
 from ..execution.step_execution import StepExecution, StepServices
 from ..execution.tool_calls import ClaimNeeded, StepContext
 from ..progress.progress_cache import EpisodeProgress
 from ..protocol.agent_tokens import agent_token_expired, agent_token_invalid
-from ..protocol.problems import Outage, Refusal, StepsForgotten, episode_unknown
+from ..protocol.problems import (
+    Outage,
+    Refusal,
+    ServiceDefect,
+    StepsForgotten,
+    episode_unknown,
+)
 from ..protocol.records import Claim, Episode, StepOutcome
 from ..protocol.replies import Reply, episode_done, step_reply
 from ..protocol.trace import digest, stored
@@ -26,6 +33,7 @@ from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
 from ..worlds.scenario_code import failures_named
 from .conclusion import concluded, stopped
+from .defects import crashes_named, note_defect
 from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
 from .unanswered import UnansweredCommits
@@ -177,7 +185,7 @@ class Steps:
             if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
             context = await self._scene(claim.episode)
-            outcome = await self._play(context, claim.epoch, action, started)
+            outcome = await self._play(context, claim.epoch, action, started, has_failed=claim.has_failed)
         except Outage as outage:
             outcome, context = await self._failed(claim, action, outage, started), None
         reply = await self._committed(claim, outcome, target)
@@ -195,39 +203,46 @@ class Steps:
         if progress.account is not None:
             self._components.metrics.note_faults(progress.account, outcome.step, done=outcome.done)
 
-    async def _play(self, context: StepContext, epoch: str, action: Action, started: float) -> StepOutcome:
+    async def _play(
+        self, context: StepContext, epoch: str, action: Action, started: float, *, has_failed: bool = False
+    ) -> StepOutcome:
         components, episode = self._components, context.episode
-        acks = components.barrier.stream
         services = StepServices(
             components.gateway,
             context.catalog,
             components.settlements,
-            acks,
+            components.barrier.stream,
             epoch,
             components.settle_s,
             components.real_kills,
         )
         with components.barrier.armed(episode.world, epoch) as watch:
-            armed = episode.has_event_faults
-            execution = StepExecution(
-                services, episode, context.prepared.instance.persona, watch, armed=armed
-            )
-            if episode.put_since is not None:
-                await execution.arm(context.prepared.armed)
-            intent = intent_of(action, context.tools, episode.now)
-            done = await play(intent, execution, context)
+            armed, persona = episode.has_event_faults, context.prepared.instance.persona
+            execution = StepExecution(services, episode, persona, watch, armed=armed, has_failed=has_failed)
+            with crashes_named():
+                done = await self._carried_out(action, execution, context)
         # Predicates are a scenario's code: if one fails, the step has no known reward.
         with failures_named(episode.start.scenario):
             outcome = concluded(done, execution, context, action, _ms(started))
             outcome = _accounted(outcome, context.progress, episode.faults)
+        for defect in execution.defects:
+            note_defect(defect, episode, action, components.metrics)
         context.progress.note(outcome.record)
         components.metrics.steps.labels(str(done.call)).inc()
         return outcome
 
+    async def _carried_out(
+        self, action: Action, execution: StepExecution, context: StepContext
+    ) -> StepResult:
+        if context.episode.put_since is not None:
+            await execution.arm(context.prepared.armed)
+        return await play(intent_of(action, context.tools, context.episode.now), execution, context)
+
     async def _scene(self, episode: Episode, *, claimed: bool = True) -> StepContext:
         catalog = await self._components.catalogs.complete()
-        prepared = await self._components.instances.under(episode)
-        progress = await self._components.progress_cache.take(episode, catalog)
+        with crashes_named():
+            prepared = await self._components.instances.under(episode)
+            progress = await self._components.progress_cache.take(episode, catalog)
         return StepContext(episode, prepared, progress, catalog, await self._tools(episode), claimed)
 
     async def _tools(self, episode: Episode) -> Toolset:
@@ -237,6 +252,8 @@ class Steps:
     async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
         log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))
         self._components.metrics.outages.labels(outage.part).inc()
+        if isinstance(outage, ServiceDefect):
+            note_defect(outage, claim.episode, action, self._components.metrics)
         failures, for_s = await self._components.store.fail(claim)
         # The number of attempts alone proves nothing: a client that retries at once uses them up during a restart.
         worn_out = failures >= MOST_FAILURES and for_s >= self._components.patience_s

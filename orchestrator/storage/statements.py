@@ -83,7 +83,7 @@ UPDATE orchestrator.episodes SET
 WHERE id = %(id)s AND NOT done AND coalesce(%(step)s::int, step + 1) = step + 1
     AND coalesce(claim_action, %(action)s) = %(action)s
     AND (%(agent)s::text IS NULL OR agent = %(agent)s) AND {MEANT}
-RETURNING {EPISODE_COLUMNS}
+RETURNING {EPISODE_COLUMNS}, failures > 0
 """  # noqa: S608
 
 _PLAYED = """
@@ -136,7 +136,7 @@ UPDATE orchestrator.episodes SET claim_token = %(token)s
 WHERE id = %(id)s AND NOT done
     AND coalesce(claim_since, used_at) <= clock_timestamp() - make_interval(secs => %(after_s)s)
     AND used_at <= clock_timestamp() - make_interval(secs => %(after_s)s)
-RETURNING {EPISODE_COLUMNS}
+RETURNING {EPISODE_COLUMNS}, failures > 0
 """  # noqa: S608
 
 IS_CLAIMED = "SELECT 1 FROM orchestrator.episodes WHERE id = %(id)s AND claim_action IS NOT NULL"

@@ -318,7 +318,10 @@ async def _lock_base(connection: Connection, digest: str) -> None:
 
 
 def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
-    return Claim(episode_of(rows[0]), token, epoch) if rows else None
+    if not rows:
+        return None
+    *row, has_failed = rows[0]
+    return Claim(episode_of(row), token, epoch, has_failed)
 
 
 def _played_values(episode: Episode, outcome: StepOutcome, record: bytes) -> dict[str, Any]:

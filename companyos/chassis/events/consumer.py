@@ -17,8 +17,10 @@ import orjson
 import structlog
 from psycopg import OperationalError
 from redis.asyncio import Redis
-from redis.exceptions import ResponseError
+from redis.exceptions import RedisError, ResponseError
 
+from ..errors import ServiceError
+from ..postgres.limits import PROGRAM_LIMITS
 from ..world import context as contexts
 from ..world import statements
 from ..world.causes import publisher
@@ -104,14 +106,34 @@ class Consumer:
             log.error("event_with_a_wrong_signature")
             return
         event = orjson.loads(text)
+        # A reaction that fails is tried once more; if it fails again, it is a defect, and nothing waits for it.
+        if await self._applied(event, epoch.decode(), is_last=False):
+            return
+        await self._applied(event, epoch.decode(), is_last=True)
+
+    async def _applied(self, event: dict[str, Any], epoch: str, *, is_last: bool) -> bool:
+        """Apply an event, unless that must wait; return False if it is to be tried again at once."""
         try:
-            await self.apply(event, epoch.decode())
-        except OperationalError as error:
+            await self.apply(event, epoch)
+        except PROGRAM_LIMITS as error:
+            return await self._failed(event, epoch, error, is_last=is_last)
+        except (OperationalError, RedisError, OSError) as error:
             # If the event still has to be applied, the outbox resends it.
-            log.warning("event_waits_for_the_database", event_id=event["id"], reason=str(error).strip())
-        except Exception:
+            log.warning("event_waits", event_id=event["id"], reason=str(error).strip())
+        except Exception as error:  # noqa: BLE001
             # Process boundary: one bad event must not stop the others; its outbox row stays, so it is resent.
-            log.exception("event_not_applied", event_id=event["id"])
+            return await self._failed(event, epoch, error, is_last=is_last)
+        return True
+
+    async def _failed(self, event: dict[str, Any], epoch: str, error: Exception, *, is_last: bool) -> bool:
+        """Log a reaction's failure and, after the last attempt, tell the step that waits for it."""
+        log.error("event_not_applied", event_id=event["id"], exc_info=error)
+        if is_last:
+            with bus.outage_is_logged("failure"), contextlib.suppress(ServiceError):
+                context = contexts.read(event["context"], self._key)
+                failure = {"failure": type(error).__name__}
+                await self._acknowledge(replace(context, epoch=epoch or context.epoch), event["id"], failure)
+        return is_last
 
     async def apply(self, event: dict[str, Any], epoch: str = "") -> None:
         """Apply an event once in its world and acknowledge it. An event undone by a crash is not applied."""
@@ -130,8 +152,7 @@ class Consumer:
             return
         if arrival.copies > 1:
             await self._deliver_again(event, epoch, times=arrival.copies - 1)
-        if context.acks:
-            await self._acknowledge(context, event["id"], writing.reported_effects())
+        await self._acknowledge(context, event["id"], writing.reported_effects())
 
     async def _arrive(self, event: dict[str, Any], writing: Writing) -> injection.Arrival:
         unit = writing.unit
@@ -145,6 +166,8 @@ class Consumer:
     async def _acknowledge(
         self, context: contexts.Context, event_id: str, effects: Mapping[str, Any]
     ) -> None:
+        if not context.acks:
+            return
         ack = {
             "world": context.world,
             "epoch": context.epoch,
@@ -153,7 +176,7 @@ class Consumer:
             **effects,
         }
         fields = {"ack": orjson.dumps(ack)}
-        await self._sending.append((context.acks or "", fields), keep=bus.STREAM_LENGTH)
+        await self._sending.append((context.acks, fields), keep=bus.STREAM_LENGTH)
 
     async def _ask_again(self, event_id: str, layer: int) -> None:
         """Ask the publisher to resend a lost event. If this request is lost too, the outbox resends it."""

@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from ..errors import InvalidRequest, ServiceError, problem
+from ..postgres.limits import PROGRAM_LIMITS
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
@@ -82,10 +83,12 @@ def add_problem_documents(app: FastAPI) -> None:
         log.warning("database_unavailable", reason=str(error).strip())
         return database_unavailable()
 
-    @app.exception_handler(psycopg.DataError)
-    async def unstorable(_request: Request, error: psycopg.DataError) -> Response:
+    async def unstorable(_request: Request, error: Exception) -> Response:
         log.warning("value_not_storable", reason=str(error).strip())
         return refusal(InvalidRequest("A value exceeds what can be stored. Use a smaller or shorter one."))
+
+    for kind in (psycopg.DataError, *PROGRAM_LIMITS):
+        app.add_exception_handler(kind, unstorable)
 
     @app.exception_handler(Exception)
     async def failed(_request: Request, _error: Exception) -> Response:

@@ -26,6 +26,7 @@ _STATUSES: Final[Mapping[str, int]] = {
     "operation_unknown": 404,
     "service_unknown": 404,
     NOT_OFFERED: 403,
+    "service_error": 422,
     "internal_error": 500,
     "answer_lost": 502,
     "database_unavailable": 503,

@@ -88,6 +88,9 @@ class StepMetadata(EpisodeMetadata):
     truncated: bool = Field(description="Whether the step limit or a failure ended it.")
     invalid: bool = Field(description="Whether the stack failed, so that it must not be scored.")
     invalid_reason: str | None = Field(None, description="Why, if it is invalid.")
+    defects: list[dict[str, str]] | None = Field(
+        None, description="Where healthy services failed on this step, if any did: service, reason."
+    )
 
 
 class EpisodePage(BaseModel):

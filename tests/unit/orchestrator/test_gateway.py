@@ -10,7 +10,8 @@ from companyos.chassis.world.context import HEADER, Context, read
 from orchestrator.agent.tools import ToolRequest
 from orchestrator.protocol.effects import UnitOutcome
 from orchestrator.protocol.problems import CallRejected, Outage
-from orchestrator.services.gateway import PROBLEM, Gateway
+from orchestrator.services.answers import PROBLEM
+from orchestrator.services.gateway import Gateway
 from tests.live_services import serving
 
 KEY = "a-context-key-for-tests"
