@@ -145,7 +145,8 @@ def episode_done(episode: Episode) -> Refusal:
     """Return the refusal of a request that needs an open episode."""
     if (episode.invalid or "").startswith(EXPIRED):
         return _episode_expired(episode)
-    why = f" It is invalid: {episode.invalid}." if episode.invalid else ""
+    # This also answers a call over MCP, which an agent reads; the reason may quote a scenario's code.
+    why = " It is invalid and not scored; its grade says why." if episode.invalid else ""
     return Refusal(409, "episode_done", f"This episode is over.{why} Send reset to start another.")
 
 

@@ -275,4 +275,6 @@ async def test_why_a_grader_failed_is_for_the_trainer_only(episodes: Episodes) -
     assert "an orderless shop was expected" in reply.metadata["invalid_reason"]
     assert "orderless" not in str(reply.observation)
     assert "grader" not in str(reply.observation)
+    assert "orderless" not in (await refused(play, "shop_list_orders")).detail
+    assert "orderless" in (await episodes.grade(play.id))["invalid_reason"]
     assert (await episodes.episode(id_of(reply)))["invalid_reason"].startswith("grader_failed")
