@@ -35,6 +35,8 @@ COPY --from=build /opt/companyos /opt/companyos
 COPY --from=build /tmp/prepared /opt/companyos/prepared
 # A pattern, since `openenv validate` keeps back what is named like a secret; make_secrets.py serves Compose only.
 COPY deploy/health.py deploy/make_secret*.py /opt/companyos/deploy/
+# What OpenEnv's manifest names as the proof that the environment can be solved, to be run beside the server.
+COPY examples/oracle.py /opt/companyos/examples/
 # A fresh named volume takes the owner of the folder it is first mounted on, so that the one-shot `secrets`
 # can fill its volumes without being root.
 RUN --mount=type=bind,source=services,target=/services \

@@ -186,6 +186,10 @@ ERRORS: dict[str, tuple[str, str]] = {
 FLAWS: dict[str, tuple[str, str]] = {
     "body_too_large": ("A WebSocket message exceeds the limit.", "Send less."),
     "dict_type": ("The value is not a JSON object.", "Send an object."),
+    "invalid_action": (
+        "A call of an injected state is no action that is a step.",
+        "Send it as a step takes it.",
+    ),
     "json_invalid": ("The message is not JSON in UTF-8.", "Send JSON as text."),
     "list_length": ("The list is empty or too long.", "Send as many resets as the limit allows."),
     "list_type": ("The batch is not a list, or is too long.", "Send a list within the limit."),

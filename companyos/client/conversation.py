@@ -79,7 +79,7 @@ class Result:
 
     Attributes:
         observation: What the agent sees.
-        reward: The reward of this step; None after a reset.
+        reward: The reward of this step; 0.0 after a reset.
         done: Whether the episode is over.
         metadata: For the trainer only: `episode_id`, `episode_return`, `success`, `reward_breakdown`, …
     """

@@ -94,7 +94,7 @@ class Branches:
             episode = await self._opened(snapshot, name)
         self._components.metrics.resets.labels(episode.start.scenario).inc()
         access = agent_access(name.agent_token, self._components.agent_url)
-        return Reply(seen, None, False, {**_metadata(episode, snapshot, options), **access})
+        return Reply(seen, 0.0, False, {**_metadata(episode, snapshot, options), **access})
 
     async def snapshots(
         self, *, name: str | None = None, cursor: str | None = None, limit: int = 50

@@ -70,7 +70,7 @@ class Resets:
             "trace_hash": first_hash,
             "ignored": options.ignored,
         }
-        return Reply(dict(seen), None, False, metadata)
+        return Reply(dict(seen), 0.0, False, metadata)
 
     async def _initial_state(self, options: ResetOptions, chaos: Chaos) -> InitialState:
         return await self._components.instances.initial_state(

@@ -23,7 +23,7 @@ class Reply:
     Attributes:
         observation: `text`, `tool_name`, `result`, `error`, `step`, `steps_remaining`, `sim_now`,
             `elapsed_s` and, at reset, `tools`.
-        reward: A finite number after a step, None at reset.
+        reward: A finite number; 0.0 at reset.
         done: Whether the episode accepts no further step.
         metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
             `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
@@ -32,7 +32,7 @@ class Reply:
     """
 
     observation: dict[str, Any]
-    reward: float | None
+    reward: float
     done: bool
     metadata: dict[str, Any] = field(default_factory=dict)
 

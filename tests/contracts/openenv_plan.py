@@ -18,6 +18,7 @@ from examples.oracle import OPTIONS, play
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / "openenv.yaml"
 PLAN = ROOT / "deploy" / "openenv" / "plan.json"
+CANARY_FILE = PLAN.with_name("canaries.json")
 
 
 def plan(actions: list[dict[str, object]]) -> dict[str, Any]:
@@ -25,6 +26,24 @@ def plan(actions: list[dict[str, object]]) -> dict[str, Any]:
     options = {name: value for name, value in OPTIONS.items() if name != "seed"}
     reset = {"episode_id": "openenv-validate", "seed": OPTIONS["seed"], "options": options}
     return {"plan_schema_version": "1", "reset": reset, "actions": actions}
+
+
+def canaries(actions: list[dict[str, object]], of_its_pair: list[dict[str, object]]) -> dict[str, Any]:
+    """Return the trajectories that must earn nothing: ends without work, half a solution, that of the other seed."""
+
+    def call(tool: str, **arguments: object) -> dict[str, object]:
+        return {"type": "call_tool", "tool_name": tool, "arguments": arguments}
+
+    played = {
+        "finish_at_once": [call("finish", answer="The request is approved.")],
+        "refuse_at_once": [call("refuse", reason_code="policy_violation", explanation="No.")],
+        "text_in_place_of_calls": [{"type": "invalid", "raw": "I have approved everything."}] * 5,
+        "finish_after_half": [*actions[: len(actions) // 2], actions[-1]],
+        "solution_of_the_other_seed": of_its_pair,
+    }
+    reset = plan([])["reset"]
+    listed = [{"name": name, "reset": reset, "actions": calls} for name, calls in played.items()]
+    return {"canary_schema_version": "1", "canaries": listed}
 
 
 def declared(manifest: str, tools: list[str], tasks: dict[str, int]) -> str:
@@ -53,4 +72,8 @@ def _declare(url: str) -> None:
 if __name__ == "__main__":
     with CompanyosEnv.local() as env:
         _declare(env.base_url)
-        PLAN.write_text(json.dumps(plan(play(env)[0]), indent=1) + "\n")
+        actions = play(env)[0]
+        PLAN.write_text(json.dumps(plan(actions), indent=1) + "\n")
+        env.reset(**{**OPTIONS, "seed": 6})
+        of_its_pair = play(env, env.state()["episode_id"])[0]
+        CANARY_FILE.write_text(json.dumps(canaries(actions, of_its_pair), indent=1) + "\n")

@@ -89,7 +89,7 @@ def test_both_ways_to_travel_bring_the_same(url: str) -> None:
 def test_results_are_read_as_attributes_and_as_dictionaries(env: CompanyosEnv) -> None:
     result = env.reset(seed=1)
 
-    assert result.reward is None
+    assert result.reward == 0.0
     assert result.observation.text == result.observation["text"]
     assert json.loads(json.dumps(result.observation)) == result.observation
     assert result.metadata.seed == 1

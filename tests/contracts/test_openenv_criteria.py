@@ -22,7 +22,7 @@ from companyos.scenario import find, load_scenarios
 from examples import oracle
 from tests.families import SOME
 
-from .openenv_plan import PLAN
+from .openenv_plan import CANARY_FILE, PLAN
 from .trainer_calls import LOOK, started, stepped
 
 pytestmark = pytest.mark.proof
@@ -30,13 +30,14 @@ pytestmark = pytest.mark.proof
 SCENARIOS = sorted(load_scenarios())
 MANIFEST = Path(__file__).parents[2] / "openenv.yaml"
 #: What the manifest declares as the range of a step's reward, and the floor's distance from the best.
-REWARDS, FLOOR_MARGIN = (-30.0, 30.0), 10.0
+CANARIES = json.loads(CANARY_FILE.read_text())["canaries"]
+REWARDS, FLOOR_MARGIN = (0.0, 1.0), 1.0
 
 
 def play(url: str, agent: Agent, **options: Any) -> list[Result]:
     """Return what came of an episode, from its reset to its end."""
     with CompanyosEnv(url) as env:
-        results = [env.reset(**options)]
+        results = [env.reset(**{"rewards": "sparse", **options})]
         agent.start(results[0].observation)
         while not results[-1].done:
             results.append(env.step(agent.act(results[-1].observation)))
@@ -52,17 +53,15 @@ def test_oracle_max(url: str, scenario: str) -> None:
     last = play(url, Oracle(find(scenario)), scenario=scenario, seed=1)[-1]
 
     assert last.metadata.success is True
-    assert last.metadata.episode_return >= FLOOR_MARGIN
+    assert last.reward == last.metadata.episode_return == REWARDS[1]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_floor_gap(url: str, scenario: str) -> None:
-    best = play(url, Oracle(find(scenario)), scenario=scenario, seed=2)[-1]
-
-    least = play(url, DoNothing(), scenario=scenario, seed=2)[-1]
+    first, *_, least = play(url, DoNothing(), scenario=scenario, seed=2)
 
     assert least.metadata.success is False
-    assert best.metadata.episode_return - least.metadata.episode_return >= FLOOR_MARGIN
+    assert first.reward == least.reward == least.metadata.episode_return == REWARDS[1] - FLOOR_MARGIN
 
 
 def test_seed_control(url: str) -> None:
@@ -104,7 +103,7 @@ def test_replayability(url: str) -> None:
         results = play(url, Oracle(find("vendor_onboarding")), seed=9)
         trace = env.trace(results[0].metadata.episode_id)
 
-        env.reset(seed=9)
+        env.reset(seed=9, rewards="sparse")
         again = [env.step(record["action"]) for record in trace[1:]]
 
     assert hashes(again) == hashes(results[1:])
@@ -138,9 +137,10 @@ def test_reward_is_within_the_declared_range_and_its_sum_is_the_return(
 ) -> None:
     results = play(url, agent(), seed=15)
 
-    rewards = [result.reward for result in results[1:]]
-    assert all(REWARDS[0] <= reward <= REWARDS[1] for reward in rewards if reward is not None)
-    assert round(sum(filter(None, rewards)), 2) == results[-1].metadata.episode_return
+    rewards = [result.reward for result in results if result.reward is not None]
+    assert len(rewards) == len(results)
+    assert all(REWARDS[0] <= reward <= REWARDS[1] for reward in rewards)
+    assert round(sum(rewards), 2) == results[-1].metadata.episode_return
 
 
 @pytest.mark.parametrize("scenario", SOME)
@@ -176,9 +176,81 @@ async def test_task_declaration_accuracy(http: httpx.AsyncClient) -> None:
         assert declared[split] == count
 
 
+def test_the_manifest_declares_the_rewards_that_are_measured_here() -> None:
+    declared = yaml.safe_load(MANIFEST.read_text())["validation"]["reward"]
+
+    assert declared == {"range": list(REWARDS), "oracle_tolerance": 0.0, "floor_margin": FLOOR_MARGIN}
+
+
 def test_the_declared_oracle_solves_its_task(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert oracle.main(url) == 0
-    assert "success" in capsys.readouterr().out
+
+    told = json.loads(capsys.readouterr().out)
+    assert (told["success"], told["reward"], told["episode_return"]) == (True, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("by", ["option", "variable"])
+def test_the_declared_oracle_continues_an_episode(
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    with CompanyosEnv(url) as env:
+        begun = env.reset(scenario="expense_report", seed=4, rewards="sparse")
+        episode_id = begun.metadata.episode_id
+        if by == "variable":
+            monkeypatch.setenv("OPENENV_EPISODE_ID", episode_id)
+
+        code = oracle.main(url, *(["--episode-id", episode_id] if by == "option" else []))
+
+        assert (code, env.state()["done"]) == (0, True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["episode_id"], told["reward"]) == (episode_id, 1.0)
+
+
+def test_set_state(url: str) -> None:
+    """An injected state is that of the calls that lead to it, and ends where they end."""
+    plan = json.loads(PLAN.read_text())
+    options = {**plan["reset"]["options"], "seed": plan["reset"]["seed"]}
+    with CompanyosEnv(url) as env:
+        half = env.reset(**options, injected_state={"calls": plan["actions"][:5]})
+        rest = [env.step(action) for action in plan["actions"][5:]]
+        whole = env.reset(**options, injected_state={"calls": plan["actions"]})
+
+    assert (half.observation["step"], half.done, half.reward) == (5, False, 0.0)
+    assert (rest[-1].reward, rest[-1].done) == (whole.reward, whole.done) == (1.0, True)
+    assert whole.metadata.trace_hash == rest[-1].metadata.trace_hash
+
+
+@pytest.mark.parametrize(
+    ("state", "place"),
+    [
+        ([], ["injected_state"]),
+        ({"call": []}, ["injected_state", "calls"]),
+        ({"calls": [LOOK, 7]}, ["injected_state", "calls", 1]),
+        ({"calls": [LOOK, {"type": "dance"}]}, ["injected_state", "calls", 1]),
+        ({"calls": [{"type": "list_tools"}]}, ["injected_state", "calls", 0]),
+    ],
+)
+async def test_an_injected_state_that_cannot_be_reached_starts_nothing(
+    http: httpx.AsyncClient, state: Any, place: list[str | int]
+) -> None:
+    answer = await http.post("/reset", json={"episode_id": "never", "injected_state": state})
+
+    assert answer.status_code == 422
+    assert place in [flaw["loc"][-len(place) :] for flaw in answer.json()["detail"]]
+    assert (await http.get("/state", params={"episode_id": "never"})).status_code == 404
+
+
+@pytest.mark.parametrize("canary", CANARIES, ids=[canary["name"] for canary in CANARIES])
+def test_canary_floor(url: str, canary: dict[str, Any]) -> None:
+    reset = canary["reset"]
+    with CompanyosEnv(url) as env:
+        results = [env.reset(**reset["options"], seed=reset["seed"])]
+        for action in canary["actions"]:
+            if not results[-1].done:
+                results.append(env.step(action))
+
+    assert {result.reward for result in results} == {REWARDS[0]}
+    assert not results[-1].metadata.success
 
 
 def test_the_plan_that_the_image_is_validated_with_ends_in_success(url: str) -> None:

@@ -48,7 +48,7 @@ async def test_reset_needs_no_body(http: httpx.AsyncClient) -> None:
     answer = await http.post("/reset")
 
     assert answer.status_code == 200
-    assert answer.json()["reward"] is None
+    assert answer.json()["reward"] == 0.0
     assert answer.json()["done"] is False
     assert answer.json()["metadata"]["scenario"] == "vendor_onboarding"
 

@@ -33,7 +33,7 @@ async def test_a_session_resets_steps_and_tells_its_state(url: str) -> None:
 
     assert first["type"] == later["type"] == "observation"
     assert first["data"].keys() == later["data"].keys() == {"observation", "reward", "done", "metadata"}
-    assert (first["data"]["reward"], first["data"]["metadata"]["seed"]) == (None, 5)
+    assert (first["data"]["reward"], first["data"]["metadata"]["seed"]) == (0.0, 5)
     assert isinstance(later["data"]["reward"], float)
     assert (state["type"], state["data"]["step_count"]) == ("state", 1)
     assert state["data"]["episode_id"] == first["data"]["metadata"]["episode_id"]

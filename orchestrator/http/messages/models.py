@@ -121,7 +121,7 @@ class ObservationDocument(BaseModel):
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Empty; metadata for trainers is outside of the observation."
     )
-    reward: float | None = Field(None, description="Sent next to the observation; never null after a step.")
+    reward: float | None = Field(None, description="Sent next to the observation.")
     done: bool = Field(False, description="Sent next to the observation.")
 
 
@@ -147,7 +147,7 @@ class StepResponse(BaseModel):
     """The response to a reset or a step."""
 
     observation: dict[str, Any] = Field(description="What the agent sees; see `/schema`.")
-    reward: float | None = Field(description="Null at reset, a finite number after every step.")
+    reward: float | None = Field(description="A finite number; 0.0 at reset.")
     done: bool
     metadata: dict[str, Any] = Field(description="For the trainer only: return, success, reward breakdown.")
 

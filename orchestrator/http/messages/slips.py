@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ...protocol.options import ResetOptions
 from .answers import Invalid
 
-FIELDS = frozenset({*ResetOptions.model_fields, "split", "index"})
+FIELDS = frozenset({*ResetOptions.model_fields, "split", "index", "injected_state"})
 #: Columns of data sets that are as close to a field as a misspelling.
 COLUMNS = frozenset({"reward", "reward_model"})
 #: Shorter fields allow for one keystroke only, because "seed" is close to "need".

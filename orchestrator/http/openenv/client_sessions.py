@@ -87,7 +87,7 @@ class Session:
         if episode_id != self.episode_id:
             await self.abandon()
         self.episode_id, self.episode_uid = episode_id, started["metadata"]["episode_uid"]
-        self._unfinished = self._began = True
+        self._began, self._unfinished = True, not started["done"]
         if self.id is not None:
             with refusing_outages():
                 await self._episodes.sessions.play(self.id, episode_id, self.episode_uid)

@@ -34,6 +34,7 @@ from ..messages.models import (
 )
 from ..messages.openapi import ABOUT, openenv_failures, takes
 from . import requests
+from .injected_state import InjectedState
 from .task_api import ENVIRONMENT
 
 #: The keys of a schema that describe a field rather than its values.
@@ -68,6 +69,9 @@ class ResetRequest(ResetOptions):
         None,
         description="Place of the task in the split, by default that of training. A task is one instance, so a seed "
         "beside it has no effect and is listed in `ignored` if it is not the task's own.",
+    )
+    injected_state: InjectedState | None = Field(
+        None, description="Calls to play before the response, which is that of the last one."
     )
 
 

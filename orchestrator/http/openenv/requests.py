@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,19 +16,26 @@ from ..messages.answers import Invalid
 from ..messages.body import as_object
 from ..messages.models import StepHints, StepRequest
 from ..messages.slips import refuse_slips
+from .injected_state import INJECTED_STATE, injected_calls
 from .task_api import NumberedTask, chosen_task
 
 
 async def reset(
     episodes: Episodes, wanted: Mapping[str, Any], *, player: str | None = None
 ) -> dict[str, Any]:
-    """Start an episode with the options in `wanted`; null counts as absent.
+    """Start an episode with the options in `wanted`, and play its injected calls; null counts as absent.
 
     Raises:
-        Invalid: An option has an invalid value.
-        Refusal: As for `Episodes.reset`.
+        Invalid: An option or a call has an invalid value; nothing was started.
+        Refusal: As for `Episodes.reset`, and as for `Episodes.step` for the injected calls.
     """
-    return step_response(await episodes.reset(reset_options(episodes, wanted), player=player))
+    calls = injected_calls(wanted)
+    reply = await episodes.reset(reset_options(episodes, wanted), player=player)
+    episode_id, uid = reply.metadata["episode_id"], reply.metadata["episode_uid"]
+    for call in calls:
+        played = await episodes.step(episode_id, call, uid=uid)
+        reply = replace(played, metadata={**reply.metadata, **played.metadata})
+    return step_response(reply)
 
 
 def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions:
@@ -38,7 +46,7 @@ def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions
         Refusal: 400 if the split has no task with that index.
     """
     refuse_slips(wanted)
-    options = {name: value for name, value in wanted.items() if value is not None}
+    options = {name: value for name, value in wanted.items() if value is not None and name != INJECTED_STATE}
     task = chosen_task(options, episodes)
     try:
         return ResetOptions.model_validate(options) if task is None else _with_task(options, task)

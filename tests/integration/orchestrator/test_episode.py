@@ -22,7 +22,7 @@ async def solve(play: Play) -> Play:
 async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episodes) -> None:
     reply = (await begin(episodes, color="red")).last
 
-    assert reply.reward is None
+    assert reply.reward == 0.0
     assert reply.done is False
     brief, _, shared = reply.observation["text"].partition("\n\n")
     assert brief == "Order a lamp, wait until it is delivered, and finish."
@@ -39,7 +39,7 @@ async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episo
 async def test_a_task_that_is_done_succeeds_and_the_ledger_adds_up(episodes: Episodes) -> None:
     play = await solve(await begin(episodes))
 
-    assert [reply.reward for reply in play.replies] == [None, 0.9, 1.9, 14.9]
+    assert [reply.reward for reply in play.replies] == [0.0, 0.9, 1.9, 14.9]
     assert play.last.done
     assert play.last.metadata["success"] is True
     assert play.last.metadata["terminated"] is True
@@ -203,7 +203,7 @@ async def test_a_violation_rules_success_out(episodes: Episodes) -> None:
 async def test_in_outcome_mode_the_last_step_pays_the_whole(episodes: Episodes) -> None:
     play = await solve(await begin(episodes, reward_mode="outcome"))
 
-    assert [reply.reward for reply in play.replies] == [None, 0.0, 0.0, 17.7]
+    assert [reply.reward for reply in play.replies] == [0.0, 0.0, 0.0, 17.7]
     assert [reply.metadata["episode_return"] for reply in play.replies[1:]] == [0.0, 0.0, 17.7]
     lines = play.last.metadata["reward_breakdown"]
     assert round(sum(line["amount"] for line in lines), 2) == 17.7
@@ -212,7 +212,7 @@ async def test_in_outcome_mode_the_last_step_pays_the_whole(episodes: Episodes) 
 async def test_the_sparse_profile_pays_success_only(episodes: Episodes) -> None:
     play = await solve(await begin(episodes, rewards="sparse"))
 
-    assert [reply.reward for reply in play.replies] == [None, 0.0, 0.0, 1.0]
+    assert [reply.reward for reply in play.replies] == [0.0, 0.0, 0.0, 1.0]
 
 
 async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Episodes) -> None:
