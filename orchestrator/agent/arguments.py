@@ -1,7 +1,7 @@
 """Arguments of a call: normalized where only one meaning is possible, and checked against a schema.
 
-A null for an optional argument counts as absent. Enum values match regardless of case, and a whole number
-may be written as a float.
+A null for an optional argument counts as absent. Enum values match regardless of case, and a whole number may be
+written as a float. Numbers, booleans, lists and objects may be written as text where no text is accepted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import jsonschema_rs
+import orjson
 
+from ..protocol.numbers import whole
 from ..protocol.trace import canonical
 from .suggestions import suggested
 
@@ -19,9 +21,15 @@ Schema = Mapping[str, Any]
 
 _MAX_FLAWS_SHOWN = 3
 _MAX_VALUE_SHOWN = 60
-#: The largest integer that a float represents exactly.
-_EXACT = 2**53
 _NULL = {"type": "null"}
+#: The types in JSON Schema of the values that a text may stand for.
+_TYPES_OF: Final[Mapping[type, frozenset[str]]] = {
+    bool: frozenset({"boolean"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"integer", "number"}),
+    list: frozenset({"array"}),
+    dict: frozenset({"object"}),
+}
 #: The rules that only empty or blank text breaks.
 _EMPTY = (("minLength", 1), ("pattern", r"\S"))
 
@@ -121,21 +129,39 @@ def _unwrapped(schema: Schema) -> Schema:
 
 
 def _meant(value: Any, schema: Schema) -> Any:
-    if isinstance(value, str) and value not in (options := schema.get("enum", ())):
-        same = [
-            option for option in options if isinstance(option, str) and option.casefold() == value.casefold()
-        ]
-        return same[0] if len(same) == 1 else value
-    if (
-        isinstance(value, float)
-        and schema.get("type") == "integer"
-        and value.is_integer()
-        and abs(value) < _EXACT
-    ):
-        return int(value)
+    if isinstance(value, str):
+        value = _option(value, schema["enum"]) if "enum" in schema else _from_text(value, _types(schema))
+    if isinstance(value, float) and "integer" in _types(schema):
+        return whole(value)
     if isinstance(value, list) and "items" in schema:
         return [_meant(item, schema["items"]) for item in value]
+    if isinstance(value, dict):
+        properties = schema.get("properties", {})
+        return {name: _meant(item, properties.get(name, {})) for name, item in value.items()}
     return value
+
+
+def _option(text: str, options: Sequence[Any]) -> str:
+    """Return the option that differs from a text in case only, or the text."""
+    same = [option for option in options if isinstance(option, str) and option.casefold() == text.casefold()]
+    return same[0] if len(same) == 1 and text not in options else text
+
+
+def _types(schema: Schema) -> frozenset[str]:
+    """Return the types that a schema accepts; none if it does not say."""
+    types = [variant.get("type") for variant in schema.get("anyOf", (schema,))]
+    return frozenset() if None in types else frozenset(types)
+
+
+def _from_text(text: str, types: frozenset[str]) -> Any:
+    """Return the JSON value that a text can only mean where no text is accepted, or the text."""
+    if not types or "string" in types:
+        return text
+    try:
+        value = orjson.loads(text.lower() if text.lower() in ("true", "false") else text)
+    except orjson.JSONDecodeError:
+        return text
+    return value if types & _TYPES_OF.get(type(value), frozenset()) else text
 
 
 def _place(error: Any) -> tuple[str, str]:

@@ -1,14 +1,39 @@
-"""Suggestions: the known names closest to an unknown one."""
+"""Names of tools as models write them: with prefixes that can only mean one tool, or misspelled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 MOST = 3
+#: What clients and models put between the names of a server or of a group of functions and that of a tool.
+_SEPARATORS = re.compile(r"[.:/-]|__|(?<=companyos)_")
 _CUTOFF = 0.6
 #: Longer names are compared by their beginning, because comparing takes quadratic time.
 _LONGEST = 100
+
+
+def undecorated(name: str, known: Collection[str], services: Collection[str]) -> str:
+    """Return the tool that a name with prefixes means, or the name itself if that is not exactly one.
+
+    `functions.finish`, `companyos:finish` and `mcp__companyos__finish` mean `finish`, and `ticketdesk.get_ticket` means
+    `ticketdesk_get_ticket`. `ticketdesk.finish` means nothing, because a service has tools of its own.
+
+    Args:
+        name: The name.
+        known: The names of all tools.
+        services: The names of the services.
+    """
+    if name in known:
+        return name
+    parts = _SEPARATORS.split(name)
+    found = set()
+    for start in range(len(parts)):
+        found |= {"_".join(parts[start:])}.intersection(known)
+        if parts[start] in services:
+            break
+    return found.pop() if len(found) == 1 else name
 
 
 def suggested(name: str, known: Iterable[str]) -> list[str]:

@@ -6,10 +6,21 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StrictBool, StrictInt, StrictStr
+import orjson
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+)
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
+from .numbers import WHOLE, whole
 from .problems import Refusal
 
 MAX_SEED = 2**63 - 1
@@ -18,12 +29,30 @@ ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 #: The tools of an episode's agent: those the scenario can need, all, or the given ones.
 ToolChoice = Literal["scenario", "all"] | tuple[ToolName, ...]
 
+
+def _tool_names(value: Any) -> Any:
+    """Return the names in a list of tools in OpenAI function format, as a data set has it, also as JSON text."""
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            value = orjson.loads(value) or "all"
+        except orjson.JSONDecodeError:
+            return value
+    if isinstance(value, list):
+        return [_tool_name(each) for each in value]
+    return value
+
+
+def _tool_name(tool: Any) -> Any:
+    function = tool.get("function", tool) if isinstance(tool, dict) else None
+    return function.get("name", tool) if isinstance(function, dict) else tool
+
+
 #: The size of the company around the task; a number requests about that many rows.
 CompanySize = Literal["small", "default", "large", "huge"]
 DEFAULT_SIZE: CompanySize = "default"
 #: The approximate number of rows in a company of each named size.
 ROWS_OF: Mapping[str, int] = {"small": 60, "default": 400, "large": 5_000, "huge": 100_000}
-Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED)]
+Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED), WHOLE]
 
 
 class RewardProfile(StrEnum):
@@ -81,10 +110,10 @@ class CompanyOptions(BaseModel):
     scenario: Annotated[StrictStr, Field(min_length=1, max_length=64)] = Field(
         "vendor_onboarding", description="Name of the scenario."
     )
-    chaos: StrictInt | StrictStr | dict[str, Any] = Field(
+    chaos: Annotated[StrictInt, WHOLE] | StrictStr | dict[str, Any] = Field(
         1, description="A chaos level from 0 to 5, the name of a preset, or a profile."
     )
-    size: Annotated[StrictInt, Field(ge=1, le=200_000)] | CompanySize | None = Field(
+    size: Annotated[StrictInt, Field(ge=1, le=200_000), WHOLE] | CompanySize | None = Field(
         None, description="Size of the company: a name, or an approximate number of rows."
     )
 
@@ -109,7 +138,7 @@ class ResetOptions(CompanyOptions):
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = Field(
         None, description="Your id for the episode; drawn if absent."
     )
-    max_steps: Annotated[StrictInt, Field(ge=1, le=1000)] | None = Field(
+    max_steps: Annotated[StrictInt, Field(ge=1, le=1000), WHOLE] | None = Field(
         None, description="The step limit; the scenario's own if absent."
     )
     latency: Latency = Field(Latency.VIRTUAL, description="How the delays of slow calls pass.")
@@ -119,7 +148,7 @@ class ResetOptions(CompanyOptions):
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = Field(
         None, description="Id of the snapshot to start from; it decides all options that shape the episode."
     )
-    tools: ToolChoice = Field(
+    tools: Annotated[ToolChoice, BeforeValidator(_tool_names)] = Field(
         "all", description="The agent's tools: those of the scenario, all, or a list of names."
     )
     guidance: GuidanceLevel = Field(
@@ -147,7 +176,7 @@ def requested_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
         Refusal: 422 invalid_chaos.
     """
     try:
-        return parse_chaos(value)
+        return parse_chaos(whole(value))
     except ChaosRefused as refused:
         raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import structlog
 
-from ..agent.actions import Action, ActionRefused, parse_action
+from ..agent.actions import Action, ActionRefused, CallTool, parse_action
 from ..agent.intents import intent_of
 from ..agent.observations import StepResult
+from ..agent.suggestions import undecorated
 from ..agent.toolsets import Toolset
 from ..execution.step_execution import StepExecution, StepServices
 from ..execution.tool_calls import ClaimNeeded, StepContext
@@ -86,11 +87,18 @@ class Steps:
             action = parse_action(value)
         except ActionRefused as refused:
             raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
+        if isinstance(action, CallTool):
+            action = self._undecorated(action)
         # The step has its own task, so that it completes even if the client gives up or loses its connection.
         task = asyncio.create_task(self._step(StepTarget(episode_id, step, uid, agent), action))
         self._under_way.add(task)
         task.add_done_callback(self._let_go)
         return await self._within(task, timeout_s)
+
+    def _undecorated(self, action: CallTool) -> CallTool:
+        catalog = self._components.catalogs.known
+        name = undecorated(action.tool_name, catalog.tools, catalog.services)
+        return replace(action, tool_name=name)
 
     async def finish(self, within_s: float) -> None:
         """Wait for the running steps, and cancel those that take longer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from urllib.parse import quote
 
@@ -191,11 +192,41 @@ async def test_a_second_reset_under_a_name_replaces_the_episode_only_on_request(
     assert (await http.get(f"/episodes/{name}")).json()["seed"] == 2
 
 
+async def test_a_row_of_our_own_data_set_is_a_reset(http: httpx.AsyncClient) -> None:
+    tools = [{"type": "function", "function": {"name": "finish", "parameters": {}}}]
+    row = {"scenario": "erasure_request", "seed": 3.0, "chaos": "0", "tools": json.dumps(tools), "steps": 9}
+    absent = {"episode_id": "", "size": "", "snapshot": "", "max_steps": None, "agent": "a", "messages": []}
+
+    answer = await http.post("/reset", json={**row, **absent})
+
+    metadata = answer.raise_for_status().json()["metadata"]
+    assert (metadata["scenario"], metadata["seed"], metadata["chaos"]) == ("erasure_request", 3, 0)
+
+
+@pytest.mark.parametrize("name", ["functions.wait", "mcp__companyos__wait"])
+async def test_a_decorated_name_and_values_as_text_are_the_call_they_mean(
+    http: httpx.AsyncClient, name: str
+) -> None:
+    episode_id = await started(http)
+    step = {
+        "episode_id": episode_id,
+        "action": {"tool_name": name, "arguments": {"seconds": "60"}},
+        "step": 1.0,
+    }
+
+    answers = [(await http.post("/step", json=step)).json() for _ in "12"]
+
+    assert answers[0] == answers[1]
+    assert answers[0]["observation"]["error"] is None
+    (_, record) = (await http.get(f"/episodes/{episode_id}/trace")).json()
+    assert record["action"]["tool_name"] == "wait"
+
+
 @pytest.mark.parametrize(
     ("body", "place"),
     [
         ({"seed": -1}, ["body", "seed"]),
-        ({"seed": "1"}, ["body", "seed"]),
+        ({"seed": "one"}, ["body", "seed"]),
         ({"seed": 1.5}, ["body", "seed"]),
         ({"seed": True}, ["body", "seed"]),
         ({"episode_id": "x" * 256}, ["body", "episode_id"]),

@@ -9,14 +9,16 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 from pydantic.config import JsonDict
+
+from ...protocol.numbers import WHOLE, decimal
 
 EpisodeId = Annotated[StrictStr, Field(min_length=1, max_length=255)]
 EpisodeUid = Annotated[StrictStr, Field(min_length=1, max_length=64)]
 WHOSE_UID = "The `episode_uid` from the response to reset. An episode with another one is not touched."
 EpisodeUidQuery = Annotated[str | None, Query(min_length=1, max_length=64, description=WHOSE_UID)]
-Number = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+Number = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False), BeforeValidator(decimal)]
 
 
 class Strict(BaseModel):
@@ -158,7 +160,7 @@ class StepRequest(Strict):
     action: dict[str, Any] = Field(description="The action; see `/schema`.")
     episode_id: EpisodeId | None = Field(None, description="The `episode_id` from the response to reset.")
     episode_uid: EpisodeUid | None = Field(None, description=WHOSE_UID)
-    step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = Field(
+    step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1), WHOLE] | None = Field(
         None, description="The 1-based number of this step. Sending it again returns the stored response."
     )
     timeout_s: Number | None = Field(None, description="Time limit of the call, in seconds.")
@@ -170,7 +172,7 @@ class StepHints(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1)] | None = None
+    step: Annotated[StrictInt, Field(ge=1, le=2**31 - 1), WHOLE] | None = None
     timeout_s: Number | None = None
     episode_uid: EpisodeUid | None = None
 

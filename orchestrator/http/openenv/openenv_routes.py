@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from companyos.sdk.splits import Split
 
+from ...protocol.numbers import WHOLE
 from ...protocol.options import ResetOptions
 from ..messages.answers import OPENENV, Json
 from ..messages.body import read_object
@@ -65,7 +66,7 @@ class ResetRequest(ResetOptions):
         description="With `index`, chooses a task in place of scenario and seed; alone, the task whose index is the "
         "seed, from the first again after the last.",
     )
-    index: Annotated[StrictInt, Field(ge=0)] | None = Field(
+    index: Annotated[StrictInt, Field(ge=0), WHOLE] | None = Field(
         None,
         description="Place of the task in the split, by default that of training. A task is one instance, so a seed "
         "beside it has no effect and is listed in `ignored` if it is not the task's own.",

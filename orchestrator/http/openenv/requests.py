@@ -23,7 +23,7 @@ from .task_api import NumberedTask, chosen_task
 async def reset(
     episodes: Episodes, wanted: Mapping[str, Any], *, player: str | None = None
 ) -> dict[str, Any]:
-    """Start an episode with the options in `wanted`, and play its injected calls; null counts as absent.
+    """Start an episode with the options in `wanted`, and play its injected calls.
 
     Raises:
         Invalid: An option or a call has an invalid value; nothing was started.
@@ -39,14 +39,18 @@ async def reset(
 
 
 def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions:
-    """Return the options of a reset; null counts as absent.
+    """Return the options of a reset; null counts as absent, and so does empty text, except for the scenario.
 
     Raises:
         Invalid: An option has an invalid value.
         Refusal: 400 if the split has no task with that index.
     """
     refuse_slips(wanted)
-    options = {name: value for name, value in wanted.items() if value is not None and name != INJECTED_STATE}
+    options = {
+        name: value
+        for name, value in wanted.items()
+        if value is not None and name != INJECTED_STATE and (value != "" or name == "scenario")
+    }
     task = chosen_task(options, episodes)
     try:
         return ResetOptions.model_validate(options) if task is None else _with_task(options, task)

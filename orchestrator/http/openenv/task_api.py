@@ -18,6 +18,7 @@ from starlette.responses import Response
 from companyos.sdk.splits import SEEDS, Split
 
 from ...episodes.facade import Episodes
+from ...protocol.numbers import WHOLE
 from ...protocol.options import Seed
 from ...protocol.problems import Refusal
 from ..messages.answers import OPENENV, Invalid, Json
@@ -52,22 +53,22 @@ class OfSplit(Strict):
 class OfIndex(OfSplit):
     """A request for one task."""
 
-    index: StrictInt
+    index: Annotated[StrictInt, WHOLE]
 
 
 class OfReset(Strict):
     """What chooses a task in a reset."""
 
     split: Split = Split.TRAIN
-    index: StrictInt | None = None
+    index: Annotated[StrictInt, WHOLE] | None = None
     seed: Seed = 0
 
 
 class OfRange(OfSplit):
     """A request for consecutive tasks; `stop` is excluded."""
 
-    start: StrictInt | None = None
-    stop: StrictInt | None = Field(
+    start: Annotated[StrictInt, WHOLE] | None = None
+    stop: Annotated[StrictInt, WHOLE] | None = Field(
         None,
         description=f"At most {MAX_TASKS} after `start`; without it, the range goes to the end of the split.",
     )

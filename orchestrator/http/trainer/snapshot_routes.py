@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, ValidationError
 from starlette.responses import Response
 
+from ...protocol.numbers import WHOLE
 from ..messages.answers import Invalid, Json
 from ..messages.body import read_object
 from ..messages.models import Strict
@@ -44,7 +45,7 @@ class RestoreRequest(Strict):
 class ForkRequest(Strict):
     """The number of branches to open."""
 
-    count: Annotated[StrictInt, Field(ge=1, le=MOST_BRANCHES)]
+    count: Annotated[StrictInt, Field(ge=1, le=MOST_BRANCHES), WHOLE]
 
 
 class SnapshotQuery(Strict):

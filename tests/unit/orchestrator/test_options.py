@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from companyos.company import SIZES
-from orchestrator.protocol.options import ROWS_OF, ResetOptions, RewardMode, RewardProfile
+from orchestrator.protocol.options import ROWS_OF, ResetOptions, RewardMode, RewardProfile, requested_chaos
 from orchestrator.runtime.settings import Settings
 
 
@@ -27,7 +27,9 @@ def test_unknown_keys_are_kept_aside_in_order() -> None:
     [
         {"seed": -1},
         {"seed": 2**63},
-        {"seed": "7"},
+        {"seed": "seven"},
+        {"seed": "7.5"},
+        {"seed": ""},
         {"seed": True},
         {"seed": 1.5},
         {"scenario": ""},
@@ -48,6 +50,26 @@ def test_unknown_keys_are_kept_aside_in_order() -> None:
 def test_an_impossible_option_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         ResetOptions.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"seed": "7"}, {"seed": 7}),
+        ({"seed": 4.0, "max_steps": "20", "size": "400"}, {"seed": 4, "max_steps": 20, "size": 400}),
+        ({"size": "small"}, {"size": "small"}),
+        ({"tools": '[{"type": "function", "function": {"name": "finish"}}]'}, {"tools": ("finish",)}),
+        ({"tools": [{"name": "wait"}, "finish"]}, {"tools": ("wait", "finish")}),
+        ({"tools": "[]"}, {"tools": "all"}),
+    ],
+)
+def test_a_value_of_a_data_set_is_read_as_it_is_meant(given: dict[str, Any], meant: dict[str, Any]) -> None:
+    assert ResetOptions.model_validate(given).model_dump(include=set(meant)) == meant
+
+
+@pytest.mark.parametrize("value", [0, "0", 0.0, "calm"])
+def test_a_chaos_level_may_be_written_as_text(value: Any) -> None:
+    assert requested_chaos(ResetOptions.model_validate({"chaos": value}).chaos).level == 0
 
 
 def test_a_company_has_about_as_many_rows_as_its_builder_makes() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.agent.suggestions import did_you_mean, suggested
+from orchestrator.agent.suggestions import did_you_mean, suggested, undecorated
 
 TOOLS = ["ticketdesk_get_ticket", "ticketdesk_update_ticket", "datahub_get_record", "wait", "finish"]
 
@@ -33,3 +33,27 @@ def test_suggestions_are_asked_as_a_question_whatever_the_order_of_the_names() -
 
     assert question == " Did you mean ticketdesk_get_ticket or ticketdesk_update_ticket?"
     assert did_you_mean("ticketdesk_set_ticket", TOOLS[::-1]) == question
+
+
+COMPANY = ("wait", "finish", "ticketdesk_get_ticket", "datahub_get_metric")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("functions.finish", "finish"),
+        ("default_api.finish", "finish"),
+        ("companyos:finish", "finish"),
+        ("companyos_finish", "finish"),
+        ("mcp__companyos__ticketdesk_get_ticket", "ticketdesk_get_ticket"),
+        ("functions.ticketdesk.get_ticket", "ticketdesk_get_ticket"),
+        ("companyos/datahub_get_metric", "datahub_get_metric"),
+        ("finish", "finish"),
+        ("ticketdesk.finish", "ticketdesk.finish"),
+        ("functions.get_ticket", "functions.get_ticket"),
+        ("finish.", "finish."),
+        ("", ""),
+    ],
+)
+def test_a_name_with_prefixes_means_the_one_tool_that_it_can_mean(name: str, meant: str) -> None:
+    assert undecorated(name, COMPANY, ("ticketdesk", "datahub")) == meant
