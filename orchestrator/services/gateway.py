@@ -29,6 +29,10 @@ from .answers import (
 )
 from .connections import Connections, Response, ServiceRequest
 
+#: Tells whether a service is alive.
+ALIVE = ServiceRequest("GET", "/health", {})
+#: A service may be busy for so many times the longest wait for an answer before it counts as frozen.
+ALIVE_FACTOR = 4
 #: The pause before a broken connection is retried, and a probe's timeout.
 RETRY_S = 0.1
 PROBE_S = 1.0
@@ -233,12 +237,27 @@ class Gateway:
         pause_s = 0.0
         while True:
             try:
-                return await self._connections[service].exchange(request, timeout_s)
+                return await self._exchanged(self._connections[service], request, timeout_s)
             except ExchangeFailed as error:
                 if error.failure is Failure.TIMEOUT or monotonic() + pause_s >= ends:
                     raise
                 await asyncio.sleep(pause_s)
                 pause_s = RETRY_S
+
+    async def _exchanged(
+        self, connections: Connections, request: ServiceRequest, timeout_s: float
+    ) -> Response:
+        """Exchange once. While a long request is carried out, its service has to answer probes."""
+        if timeout_s <= self._call_s:
+            return await connections.exchange(request, timeout_s)
+        exchange = asyncio.ensure_future(connections.exchange(request, timeout_s))
+        pause_s = ALIVE_FACTOR * self._call_s
+        try:
+            while not (await asyncio.wait([exchange], timeout=pause_s))[0]:
+                await connections.exchange(ALIVE, pause_s)
+            return exchange.result()
+        finally:
+            exchange.cancel()
 
 
 def _unanswered(service: str, request: ServiceRequest, error: ExchangeFailed) -> Outage:

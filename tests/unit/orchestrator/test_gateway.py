@@ -31,6 +31,18 @@ async def answers(status: int, kind: str, request: Request) -> Response:
     return Response(bodies[kind], status, media_type=media_type)
 
 
+@app.get("/health")
+async def health() -> None:
+    """Answer at once."""
+
+
+@app.put("/admin/bases/{digest}")
+async def load_slowly(digest: str) -> dict[str, int]:
+    """Take longer than the pause between two probes."""
+    await asyncio.sleep(2.5)
+    return {"next_due": 7}
+
+
 @app.get("/admin/manifest")
 async def never_answers() -> None:
     """Take longer than anybody waits."""
@@ -111,3 +123,27 @@ async def test_an_admin_route_that_refuses_is_an_outage(gateway: Gateway) -> Non
 async def test_a_service_that_hangs_is_an_outage_when_its_time_is_up(gateway: Gateway) -> None:
     with pytest.raises(Outage, match="no answer in time"):
         await gateway.manifest("desk")
+
+
+async def load(gateway: Gateway, service: str) -> tuple[int | None, bool]:
+    return await gateway.load_base(service, "digest", layer=-1, start=0, rows={}, faults=None)
+
+
+async def test_a_long_request_goes_on_while_its_service_is_alive(gateway: Gateway) -> None:
+    assert await load(gateway, "desk") == (7, False)
+
+
+async def never_read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Keep a connection until the other side closes it."""
+    await reader.read()
+    writer.close()
+
+
+async def test_a_long_request_to_a_frozen_service_ends_early() -> None:
+    # The kernel accepts the connections of a frozen process, which then answers on none.
+    frozen = await asyncio.start_server(never_read, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{frozen.sockets[0].getsockname()[1]}"
+    async with frozen, Gateway({"desk": url}, context_key=KEY, admin_token="t", call_s=0.2) as gateway:
+        async with asyncio.timeout(20):
+            with pytest.raises(Outage, match="no answer in time"):
+                await load(gateway, "desk")
