@@ -7,7 +7,7 @@ from functools import partial
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from companyos.chassis.web.observability import configure_logs
+from companyos.chassis.web.logs import configure_logs
 
 from .episodes.facade import open_episodes
 from .http.app import trainer_api

@@ -25,8 +25,9 @@ from .web import delivery_tools, probes
 from .web.access import refuse_undeclared
 from .web.fast_path import FastPathApp
 from .web.http import fast_path
+from .web.logs import configure_logs
 from .web.manifest import TOOL, VERSIONED, manifest
-from .web.observability import MeasureRequests, Metrics, configure_logs
+from .web.observability import MeasureRequests, Metrics
 from .web.problems import add_problem_documents
 from .web.requests import BodyLimit
 from .web.views import GREATEST_VERSION, MIN_VERSION

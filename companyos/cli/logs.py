@@ -1,9 +1,11 @@
 """The `logs` command: print past log lines and follow new ones."""
 
+import os
 import time
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import typer
 
@@ -23,7 +25,7 @@ def show(home_path: Path | None, name: str | None, *, lines: int, follow: bool) 
     try:
         while follow:
             for title, file in opened:
-                _print(title, file)
+                _print(title, _new_lines(file))
             time.sleep(POLL_S)
     except KeyboardInterrupt:
         return
@@ -43,6 +45,13 @@ def chosen_logs(home: Home, name: str | None) -> list[Path]:
     if not chosen:
         raise Misuse(f"There is no log of {name}. Choose one of: {', '.join(log.stem for log in found)}.")
     return chosen
+
+
+def _new_lines(file: BinaryIO) -> BinaryIO:
+    # A log that was set aside begins anew.
+    if os.fstat(file.fileno()).st_size < file.tell():
+        file.seek(0)
+    return file
 
 
 def _print(title: str, lines: Iterable[bytes]) -> None:

@@ -1,5 +1,6 @@
 """The `up`, `down` and `status` commands: start, stop and show the stack of a home."""
 
+import json
 import os
 import shutil
 import signal
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,7 +74,7 @@ def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: in
         _report(f"Ready in {time.monotonic() - began:.1f} s:")
         print_addresses(stack.status)
         _report("Stop it with Ctrl-C, or `companyos down` elsewhere.")
-        stack.keep()
+        stack.keep(report=_log)
         _report("Finishing what is under way …")
     finally:
         stack.stop()
@@ -246,3 +248,10 @@ def _report(line: str) -> None:
     with suppress(OSError):
         typer.echo(line)
         sys.stdout.flush()
+
+
+def _log(line: str) -> None:
+    """Report what happens to a running stack: plainly to a person, and as one object per line to a log."""
+    about = {"process": "supervisor", "pid": os.getpid(), "level": "warning"}
+    entry = json.dumps({"event": line, **about, "timestamp": datetime.now(UTC).isoformat()})
+    _report(line if sys.stdout.isatty() else entry)

@@ -110,6 +110,10 @@ class Home:
         """Return the path of a process's log."""
         return self.path / "logs" / f"{name}.log"
 
+    def logs(self) -> list[Path]:
+        """Return every log of the current run."""
+        return [self.supervisor_log, *(self.path / "logs").glob("*.log")]
+
     def create(self) -> None:
         """Create the directory if it does not exist, accessible to its owner only.
 

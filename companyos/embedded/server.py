@@ -92,6 +92,8 @@ def serve(
         Misuse: The process is unknown, or an address does not belong to this machine.
         StackError: The port of the agent API is not available.
     """
+    logs = import_module("companyos.chassis.web.logs")
+    logs.log_everything(os.environ.get("COMPANYOS_LOG_LEVEL") or "info", name)
     descriptors = raise_limit()
     server = _server(name, agent_listener, descriptors)
     rest_the_collector()
@@ -123,6 +125,8 @@ def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -
         loop="uvloop",
         log_level=os.environ.get("COMPANYOS_LOG_LEVEL") or "info",
         access_log=False,
+        # The process has its own form of lines already.
+        log_config=None,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=limits.times.idle_s,

@@ -65,6 +65,9 @@ class StackSettings(BaseSettings):
         gt=0,
         description="Seconds without a log line or processor time after which a start is given up.",
     )
+    log_mb: int = Field(
+        20, ge=1, description="Megabytes from which a log is set aside as `<name>.log.1` and begun anew."
+    )
     pg_bin: Path | None = Field(
         None, description="Folder of `initdb` and `postgres`, if not those of the wheel."
     )

@@ -17,6 +17,7 @@ from .home import Home, Process, Status, is_removed
 from .listeners.descriptors import ENOUGH, raise_limit
 from .programs.children import Child
 from .programs.forked_job import ForkedJob
+from .programs.rotation import rotate
 from .readiness import await_ready
 from .scenarios import require_scenarios
 from .server import AGENT_API, ORCHESTRATOR, preload, process_names, service_names
@@ -85,16 +86,20 @@ class Stack:
             undo.pop_all()
         return self
 
-    def keep(self) -> None:
+    def keep(self, *, report: Callable[[str], None]) -> None:
         """Restart processes that exit, until this process is asked to stop.
+
+        Args:
+            report: Called with each line about what happens to the running stack.
 
         Raises:
             StackError: The home was removed.
         """
+        self._report = report
         supervise(
             self._kept,
             self._signals,
-            report=self._report,
+            report=report,
             publish=self._publish,
             wanted=self._is_wanted,
             calm_s=self._settings.calm_s,
@@ -162,7 +167,7 @@ class Stack:
         if self._spawn:
             self._bring_schemas_up_to_date()
             return
-        migration = ForkedJob("migration", self._bring_schemas_up_to_date, self.home.log("migration"))
+        migration = ForkedJob("migration", self._migration_job, self.home.log("migration"))
         preload(ORCHESTRATOR)
         migration.finish()
 
@@ -173,6 +178,12 @@ class Stack:
         from .migration import schema_digest
 
         return self._databases.schemas == schema_digest()
+
+    def _migration_job(self) -> None:
+        from companyos.chassis.web.logs import log_everything
+
+        log_everything("info", "migration")
+        self._bring_schemas_up_to_date()
 
     def _bring_schemas_up_to_date(self) -> None:
         passwords = self.home.secrets(process_names())
@@ -204,7 +215,8 @@ class Stack:
         self.home.publish(replace(self.status, trouble=trouble))
 
     def _is_wanted(self) -> bool:
-        """Return whether the home exists, and report when its disk fills and when it has room again."""
+        """Return whether the home exists; keep its logs small, and report when its disk fills and has room again."""
+        rotate(self.home.logs(), self._settings.log_mb * 2**20)
         full = full_disk(self.home.path)
         if bool(full) != bool(self._full):
             self._report(full or f"The disk of {self.home.path} has room again.")

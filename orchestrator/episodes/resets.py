@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from structlog.contextvars import bind_contextvars
+
 from companyos.chaos import Chaos
 
 from ..protocol.agent_tokens import agent_access
@@ -52,6 +54,7 @@ class Resets:
         start = start_of(options, chaos, initial_state)
         seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
         name = Name(options.episode_id or new_episode_id(), player, options.replace)
+        bind_contextvars(episode=name.id)
         is_new = options.episode_id is None
         await self._open(name, start, initial_state, catalog, first_hash, is_new=is_new)
         if not is_new:

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import orjson
 
+from companyos.chassis.web.logs import SUBJECT_HEADER, subject
 from companyos.chassis.world.context import HEADER, Context, sign
 
 from ..agent.tools import ToolRequest
@@ -78,7 +79,7 @@ class Gateway:
         Raises:
             Outage: There is no answer, or it is neither a result nor a refusal nor the injected response.
         """
-        headers = {HEADER: sign(context, self._key), "accept": EFFECTS, **request.headers}
+        headers = {**self._signed(context), "accept": EFFECTS, **request.headers}
         response = await self._send(service, request.method, request.target, headers, request.body)
         if context.injected_response is not None:
             return injected_answer_of(service, response, context.injected_response)
@@ -199,7 +200,10 @@ class Gateway:
         return response.is_success
 
     def _in(self, context: Context) -> dict[str, str]:
-        return {HEADER: sign(context, self._key), **self._admin}
+        return {**self._signed(context), **self._admin}
+
+    def _signed(self, context: Context) -> dict[str, str]:
+        return {HEADER: sign(context, self._key), SUBJECT_HEADER: subject()}
 
     async def _admin_call(
         self,

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any
 
 import structlog
+from structlog.contextvars import bind_contextvars
 
 from ..agent.actions import Action, ActionRefused, CallTool, parse_action
 from ..agent.intents import intent_of
@@ -122,6 +123,7 @@ class Steps:
 
     async def _step(self, target: StepTarget, action: Action) -> Reply:
         components = self._components
+        bind_contextvars(episode=target.episode_id)
         with components.in_flight.alone(target.episode_id):
             async with components.in_flight.slot():
                 with components.metrics.timed("step"):
@@ -170,6 +172,7 @@ class Steps:
         try:
             if not only_reads(action, known.episode, await self._tools(known.episode)):
                 return None
+            bind_contextvars(step=known.episode.step + 1, world=known.episode.world)
             context = await self._scene(known.episode, claimed=False)
             try:
                 outcome = await self._play(context, known.epoch, action, started)
@@ -189,6 +192,7 @@ class Steps:
         return step_reply(outcome.record, known.episode)
 
     async def _attempt(self, claim: Claim, action: Action, started: float, target: StepTarget) -> Reply:
+        bind_contextvars(step=claim.episode.step + 1, world=claim.episode.world)
         try:
             if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
@@ -258,7 +262,7 @@ class Steps:
         return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
 
     async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
-        log.warning("step_failed", step=claim.episode.step + 1, part=outage.part, reason=str(outage))
+        log.warning("step_failed", part=outage.part, reason=str(outage))
         self._components.metrics.outages.labels(outage.part).inc()
         if isinstance(outage, ServiceDefect):
             note_defect(outage, claim.episode, action, self._components.metrics)

@@ -139,6 +139,7 @@ class Consumer:
         """Apply an event once in its world and acknowledge it. An event undone by a crash is not applied."""
         context = contexts.read(event["context"], self._key)
         context = replace(context, epoch=epoch or context.epoch)
+        structlog.contextvars.bind_contextvars(world=context.world)
         arrival = injection.Arrival()
         expected = self._database.expect(f"on {event['name']}", context, event["payload"])
         writes = self._database.writing(context, noted=context.armed or context.hold, expected=expected)

@@ -20,7 +20,7 @@ from ..world import context as contexts
 from ..world.internals import Outcome
 from ..world.prefetching import Expected
 from ..world.work import UnitOfWork
-from . import injected_responses
+from . import injected_responses, logs
 from .access import Credential, requires
 from .fast_path import Finder, Handler, answering, first_of, plain_handler
 from .manifest import INSTEAD, TICK, TOOL, VERSIONED
@@ -61,6 +61,7 @@ class WorldRoute(APIRoute):
 
         async def in_world(request: Request) -> Response:
             context = contexts.read(request.headers.get(contexts.HEADER, ""), request.app.state.context_key)
+            logs.bind_subject(request.headers.get(logs.SUBJECT_HEADER, ""), world=context.world)
             body = await request.body()
             given = refuse_unreadable(self, request, body)
             if context.injected_response is not None:

@@ -1,32 +1,12 @@
-"""JSON logs and Prometheus metrics, as pure ASGI middleware."""
+"""Prometheus metrics of requests, as pure ASGI middleware."""
 
-import logging
-import sys
 import time
 
-import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BUCKETS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
-
-
-def configure_logs(level: str) -> None:
-    """Log messages of this level and above to standard error, one JSON object per line."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        # Resolved for every line, because the previous `sys.stderr` may be closed.
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
-        cache_logger_on_first_use=False,
-    )
 
 
 class Metrics:

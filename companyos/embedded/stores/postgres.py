@@ -47,6 +47,7 @@ SETTINGS = {
     "huge_pages": "off",
     "timezone": "UTC",
     "log_timezone": "UTC",
+    "log_line_prefix": "%m postgres[%p] ",
     "unix_socket_permissions": "0700",
 }
 

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from companyos.chassis.web.access import Credential, Requirements
+from companyos.chassis.web.logs import REQUEST_HEADER, bind_request
 
 from ...agent.tools import OWN_TOOLS
 from ...episodes.agents import Agents
@@ -87,6 +88,7 @@ class AgentApi:
         if scope["type"] != "http":
             raise RuntimeError(f"the agent API does not serve {scope['type']}")
         request = Request(scope, receive)
+        bind_request(request.headers.get(REQUEST_HEADER, ""))
         try:
             request = Request(scope, await whole_body(request.headers, receive, MAX_BODY_BYTES))
         except ClientDisconnect:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companyos.chassis.web.access import Credential, Requirements, bearer_token, is_one_of
+from companyos.chassis.web.logs import REQUEST_HEADER, bind_request
 
 from ...branching.archives.format import MOST_PACKED
 from ...protocol.agent_tokens import PREFIX
@@ -123,6 +124,7 @@ class AccessGuard:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
+        bind_request(headers.get(REQUEST_HEADER, ""))
         if refusal := self._refusal(scope, headers) or nul_in_url(scope):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":

@@ -1,5 +1,6 @@
 """Whatever ends or stops a part of the stack, the supervisor survives it and brings the part back."""
 
+import json
 import os
 import signal
 import subprocess
@@ -39,6 +40,21 @@ def test_a_part_that_others_signal_is_brought_back(
     wait_until(lambda: is_whole(running), BACK_S)
     assert running.status.trouble == ""
     running.home.supervisor_log.write_text("")
+
+
+def test_the_line_of_a_failed_step_names_episode_step_and_request(running: CommandLine) -> None:
+    url, action = running.status.url, {"tool_name": "ticketdesk_list_tickets", "arguments": {}}
+    httpx.post(f"{url}/reset", json={"seed": 1, "episode_id": "traced"}, timeout=60).raise_for_status()
+    os.kill(running.pid("ticketdesk"), signal.SIGSTOP)
+
+    step = {"action": action, "episode_id": "traced"}
+    httpx.post(f"{url}/step", json=step, headers={"X-Request-Id": "train-7"}, timeout=60)
+
+    wait_until(lambda: is_whole(running), BACK_S)
+    lines = [json.loads(line) for line in running.home.log("orchestrator").read_text().splitlines()]
+    [failed, *_] = [line for line in lines if line["event"] == "step_failed"]
+    assert (failed["episode"], failed["step"], failed["request"]) == ("traced", 1, "train-7")
+    assert failed["process"] == "orchestrator"
 
 
 @pytest.fixture
