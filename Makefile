@@ -12,10 +12,10 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down check test browser adapters model prove bench lint types lock certify
+.PHONY: help setup demo up down check test browser adapters model prove bench lint types lock certify conformance
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make .venv: exactly the locked dependencies, this checkout and its command `companyos`
 
@@ -39,6 +39,9 @@ browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/
 
 adapters: $(READY) ## play through every framework we adapt to, each as newly released
 	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters
+
+conformance: $(READY) ## run our own programs of OpenEnv's checks; shows which has none
+	$(RUN) -m tests.contracts.conformance
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \

@@ -57,6 +57,8 @@ JSONRPC_CODES = {
     -32000: "Too many sessions are open; `data` has `active_sessions` and `max_sessions`.",
 }
 METHODS = {
+    "initialize": "Begin as MCP clients do; a notification gets 202 and no body.",
+    "ping": "Return an empty result.",
     "tools/list": "List the tools of the session's episode, or all tools.",
     "tools/call": "Play a step: `name`, `arguments`, and `session_id` or `episode_id`.",
     "openenv/session/create": "Create a session, which every replica knows by its `session_id`.",

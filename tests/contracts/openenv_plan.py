@@ -17,6 +17,7 @@ from examples.oracle import OPTIONS, play
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = ROOT / "openenv.yaml"
+DISCOVERY = ROOT / "discovery.json"
 PLAN = ROOT / "deploy" / "openenv" / "plan.json"
 CANARY_FILE = PLAN.with_name("canaries.json")
 
@@ -67,6 +68,9 @@ def _declare(url: str) -> None:
             for split in Split
         }
     MANIFEST.write_text(declared(MANIFEST.read_text(), tools, tasks))
+    told = json.loads(DISCOVERY.read_text())
+    told["agent_tools"]["names"] = tools
+    DISCOVERY.write_text(json.dumps(told, indent=1) + "\n")
 
 
 if __name__ == "__main__":

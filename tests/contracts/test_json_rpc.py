@@ -34,6 +34,45 @@ async def test_an_empty_request_is_answered_as_json_rpc(http: httpx.AsyncClient)
 
 
 @pytest.mark.parametrize(
+    ("wanted", "version"), [("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-11-25"), (None, "2025-11-25")]
+)
+async def test_initialize_is_answered_as_mcp_clients_expect(
+    http: httpx.AsyncClient, wanted: str | None, version: str
+) -> None:
+    result = (await call(http, "initialize", protocolVersion=wanted, capabilities={}))["result"]
+
+    assert (result["protocolVersion"], result["capabilities"]) == (version, {"tools": {}})
+    assert result["serverInfo"]["name"] == "companyos"
+    assert "session_id" in result["instructions"]
+    assert (await call(http, "ping"))["result"] == {}
+
+
+async def test_a_notification_is_accepted_and_not_answered(http: httpx.AsyncClient, url: str) -> None:
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+    answer = await http.post("/mcp", json=notification)
+    async with socket_to(url, "/mcp") as socket:
+        await socket.say(json.dumps(notification))
+        next_answer = await socket.ask(request("ping", 2))
+
+    assert (answer.status_code, answer.content) == (202, b"")
+    assert next_answer["id"] == 2
+
+
+async def test_listed_tools_describe_the_arguments_that_they_share(http: httpx.AsyncClient) -> None:
+    tools = (await call(http, "tools/list"))["result"]["tools"]
+
+    shared = [
+        schema
+        for tool in tools
+        for name, schema in tool["inputSchema"].get("properties", {}).items()
+        if name in ("idempotency_key", "version", "min_version", "limit", "cursor")
+    ]
+    assert len(shared) > 50
+    assert all(schema["description"] for schema in shared)
+
+
+@pytest.mark.parametrize(
     ("raw", "code"),
     [
         (b"{", -32700),

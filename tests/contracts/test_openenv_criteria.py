@@ -22,7 +22,7 @@ from companyos.scenario import find, load_scenarios
 from examples import oracle
 from tests.families import SOME
 
-from .openenv_plan import CANARY_FILE, PLAN
+from .openenv_plan import CANARY_FILE, DISCOVERY, PLAN
 from .trainer_calls import LOOK, started, stepped
 
 pytestmark = pytest.mark.proof
@@ -165,6 +165,7 @@ async def test_tool_declaration_accuracy(http: httpx.AsyncClient) -> None:
     assert [tool["name"] for tool in first["observation"]["tools"]] == manifest
     assert [tool["name"] for tool in listed["observation"]["tools"]] == manifest
     assert yaml.safe_load(MANIFEST.read_text())["validation"]["capabilities"]["declared_tools"] == manifest
+    assert json.loads(DISCOVERY.read_text())["agent_tools"]["names"] == manifest
     assert not {"reset", "step", "state", "close"} & set(manifest)
 
 

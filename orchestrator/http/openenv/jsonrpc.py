@@ -16,11 +16,13 @@ from pydantic import Field, StrictInt, StrictStr, ValidationError
 from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
+from ...agent.agent_schemas import SHARED_ARGUMENTS
 from ...protocol.problems import Refusal, server_stopping
+from ..agent_api.mcp_messages import HANDSHAKE_VERSIONS
 from ..messages.answers import OPENENV, Invalid, Json, NotJson
 from ..messages.body import parse
 from ..messages.models import Strict
-from ..messages.openapi import openenv_failures, takes
+from ..messages.openapi import API_VERSION, openenv_failures, takes
 from . import requests
 from .client_sessions import AtCapacity, Session, Sessions, SessionUnknown
 
@@ -39,11 +41,17 @@ PLAYING = (
 class Method(StrEnum):
     """The supported methods."""
 
+    INITIALIZE = "initialize"
+    PING = "ping"
     LIST = "tools/list"
     CALL = "tools/call"
     CREATE = "openenv/session/create"
     RESET = "openenv/session/reset"
     CLOSE = "openenv/session/close"
+
+
+#: Notices of MCP clients, which are accepted and have no effect.
+NOTIFICATIONS = "notifications/"
 
 
 class JsonRpcErrorCode(IntEnum):
@@ -81,10 +89,11 @@ class JsonRpcError(Exception):
     description=PLAYING,
     openapi_extra=takes(JsonRpcRequest),
     response_model=dict[str, Any],
-    responses=openenv_failures(),
+    responses={202: {"description": "A notification, accepted without effect."}, **openenv_failures()},
 )
 async def call_by_jsonrpc(request: Request) -> Response:
-    return Json(await answer_text(await request.body(), request.app.state.sessions))
+    answer = await answer_text(await request.body(), request.app.state.sessions)
+    return Response(status_code=202) if answer is None else Json(answer)
 
 
 @router.websocket("/mcp")
@@ -99,22 +108,29 @@ async def jsonrpc_socket(socket: WebSocket) -> None:
     try:
         while (message := await socket.receive())["type"] == "websocket.receive":
             raw = message.get("bytes") or (message.get("text") or "").encode()
-            await socket.send_text(_text(await answer_text(raw, sessions, session)))
+            if (answer := await answer_text(raw, sessions, session)) is not None:
+                await socket.send_text(_text(answer))
     except WebSocketDisconnect:
         log.info("socket_cut", episode=session.episode_id, why="it was gone before its answer was sent")
     finally:
         await sessions.leave(session, cleanly=True)
 
 
-async def answer_text(raw: bytes, sessions: Sessions, own: Session | None = None) -> dict[str, Any]:
-    """Return the response to a request given as text."""
+async def answer_text(raw: bytes, sessions: Sessions, own: Session | None = None) -> dict[str, Any] | None:
+    """Return the response to a request given as text; None if it is a notification."""
     try:
         request = parse(raw)
     except NotJson as error:
         return _failure(None, JsonRpcError(JsonRpcErrorCode.PARSE_ERROR, f"Parse error: {error}"))
     except Invalid as error:
         return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {error}"))
-    return await answer(request, sessions, own)
+    return None if _is_notification(request) else await answer(request, sessions, own)
+
+
+def _is_notification(request: Any) -> bool:
+    if not isinstance(request, dict) or "id" in request or request.get("jsonrpc") != "2.0":
+        return False
+    return str(request.get("method")).startswith(NOTIFICATIONS)
 
 
 async def answer(request: Any, sessions: Sessions, own: Session | None = None) -> dict[str, Any]:
@@ -156,6 +172,10 @@ async def _result(call: JsonRpcRequest, sessions: Sessions, own: Session | None)
     except ValueError:
         raise JsonRpcError(JsonRpcErrorCode.METHOD_NOT_FOUND, f"Method not found: {call.method}") from None
     match method:
+        case Method.INITIALIZE:
+            return _handshake(call.params)
+        case Method.PING:
+            return {}
         case Method.LIST:
             return {"tools": await _tools(call.params, sessions, own)}
         case Method.CALL:
@@ -180,8 +200,24 @@ async def _tools(params: dict[str, Any], sessions: Sessions, own: Session | None
     return [_tool(card, card["input_schema"]) for card in cards]
 
 
+def _handshake(params: dict[str, Any]) -> dict[str, Any]:
+    wanted = params.get("protocolVersion")
+    return {
+        "protocolVersion": wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "companyos", "version": API_VERSION},
+        "instructions": PLAYING,
+    }
+
+
 def _tool(tool: dict[str, Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    return {"name": tool["name"], "description": tool["description"], "inputSchema": parameters}
+    """Return a tool as MCP lists it, with the meaning of shared arguments, which agents are told only once."""
+    listed = {
+        name: {"description": SHARED_ARGUMENTS[name], **schema} if name in SHARED_ARGUMENTS else schema
+        for name, schema in parameters.get("properties", {}).items()
+    }
+    schema = {**parameters, "properties": listed} if listed else parameters
+    return {"name": tool["name"], "description": tool["description"], "inputSchema": schema}
 
 
 def _action(params: dict[str, Any]) -> dict[str, Any]:
