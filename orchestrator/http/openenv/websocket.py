@@ -148,7 +148,7 @@ class Received:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class SocketContext:
     """What the messages of one socket are about: its session, and the telemetry of that."""
 
     session: Session
@@ -191,7 +191,7 @@ async def _converse(socket: WebSocket, session: Session, sessions: Sessions) -> 
     cleanly = False
     owns_session = session.of_socket and session.episode_id is None
     telemetry = SessionTelemetry(socket.app.state.validation_token, owns_session=owns_session)
-    talk = Conversation(session, sessions, telemetry)
+    talk = SocketContext(session, sessions, telemetry)
     try:
         while True:
             await _send(socket, await _answer(await _receive(socket), talk))
@@ -215,7 +215,7 @@ async def _send(socket: WebSocket, answer: Answer) -> None:
     await socket.send_text(orjson.dumps(answer).decode())
 
 
-async def _answer(raw: str | bytes, talk: Conversation) -> Answer:
+async def _answer(raw: str | bytes, talk: SocketContext) -> Answer:
     try:
         return await _carried_out(_read(raw), talk)
     except Invalid as invalid:
@@ -254,7 +254,7 @@ def _read(raw: str | bytes) -> Received:
         raise (validation_refused() if kind in PROOFS else Invalid.of(error)) from None
 
 
-async def _carried_out(received: Received, talk: Conversation) -> Answer:
+async def _carried_out(received: Received, talk: SocketContext) -> Answer:
     match received.message:
         case ResetMessage() | StepMessage() | StateMessage() as operation:
             talk.telemetry.begin()
