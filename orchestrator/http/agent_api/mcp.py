@@ -18,9 +18,9 @@ from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
 from ..messages.answers import Invalid, NotJson
 from ..messages.body import parse
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS
 from .answers import AgentResult, neutral, result_of
 from .mcp_messages import (
-    HANDSHAKE_VERSIONS,
     VERSIONS,
     McpError,
     McpErrorCode,

@@ -17,10 +17,9 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from ..messages.answers import Json
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS
 
 MODERN: Final = "2026-07-28"
-#: The revisions that begin with a handshake, newest first.
-HANDSHAKE_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 VERSIONS: Final = (MODERN, *HANDSHAKE_VERSIONS)
 VERSION_HEADER: Final = "mcp-protocol-version"
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"

@@ -18,9 +18,9 @@ from starlette.websockets import WebSocketDisconnect
 
 from ...agent.agent_schemas import SHARED_ARGUMENTS
 from ...protocol.problems import Refusal, server_stopping
-from ..agent_api.mcp_messages import HANDSHAKE_VERSIONS
 from ..messages.answers import OPENENV, Invalid, Json, NotJson
 from ..messages.body import parse
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS
 from ..messages.models import Strict
 from ..messages.openapi import API_VERSION, openenv_failures, takes
 from . import requests
