@@ -26,9 +26,13 @@ _NO_ANSWER: Final[Mapping[Failure, str]] = {
     Failure.INCOMPLETE: "The answer of {service} broke off in the middle.",
 }
 _AGAIN_READ: Final = "Call again."
-_AGAIN_WRITE: Final = (
-    "The call may have been carried out or not. Repeat it exactly, with the same idempotency_key if you gave one, "
-    "which does it once; or read first what came of it."
+_AGAIN_WITH_KEY: Final = (
+    "The call may have been carried out or not. Repeat it exactly, with the same idempotency_key, which does it once; "
+    "or read first what came of it."
+)
+_AGAIN_WITHOUT_KEY: Final = (
+    "The call may have been carried out or not. It had no idempotency_key, so read first what came of it, and repeat "
+    "it only if it was not carried out."
 )
 #: The fields of a refusal, besides its reason, that an agent can act on.
 GUIDANCE: Final = ("field", "required_field", "allowed_values", "permission", "remedy", "retry_after_s")
@@ -36,8 +40,11 @@ GUIDANCE: Final = ("field", "required_field", "allowed_values", "permission", "r
 _REFUSALS: Final = frozenset({"rate_limited", "session_expired"})
 #: Codes after which the same call fails until something else is done.
 _FOR_GOOD: Final = frozenset({"session_expired"})
-#: Codes after which the call may have been carried out.
-_UNHEARD: Final = frozenset({"answer_lost", "answer_late"})
+#: What happened to a call that may have been carried out, by the code of the failure.
+_UNHEARD: Final[Mapping[str, str]] = {
+    "answer_lost": "The response was lost.",
+    "answer_late": "No response arrived in time.",
+}
 
 
 #: The code for an existing tool that the agent was not given.
@@ -182,23 +189,42 @@ def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in GUIDANCE if facts.get(name) is not None}
 
 
-def unanswered(name: str, service: str, failure: Failure, *, reads: bool) -> StepResult:
-    """Return the result for a call without an answer, whether it was carried out or not."""
+def how_to_repeat(arguments: Mapping[str, Any], *, reads: bool) -> str:
+    """Return what to do about a call that may have been carried out."""
+    if reads:
+        return _AGAIN_READ
+    return _AGAIN_WITH_KEY if arguments.get("idempotency_key") else _AGAIN_WITHOUT_KEY
+
+
+def unanswered(name: str, service: str, failure: Failure, *, again: str) -> StepResult:
+    """Return the result for a call without an answer, whether it was carried out or not.
+
+    Args:
+        name: The tool.
+        service: The service that was called.
+        failure: How the exchange failed.
+        again: How to repeat the call if it may have been carried out.
+    """
     if failure is Failure.REFUSED:
         return _came_to_nothing(
             name, failure, f"{service} refused the connection; nothing was done. Call again."
         )
-    advice = _AGAIN_READ if reads else _AGAIN_WRITE
-    return _came_to_nothing(name, failure, f"{_NO_ANSWER[failure].format(service=service)} {advice}", UNKNOWN)
+    return _came_to_nothing(name, failure, f"{_NO_ANSWER[failure].format(service=service)} {again}", UNKNOWN)
 
 
-def answered_badly(name: str, problem: Mapping[str, Any]) -> StepResult:
-    """Return the result for a call that a service, or a proxy before it, answered with a temporary failure."""
+def answered_badly(name: str, problem: Mapping[str, Any], *, again: str) -> StepResult:
+    """Return the result for a call that a service, or a proxy before it, answered with a temporary failure.
+
+    Args:
+        name: The tool.
+        problem: The answer.
+        again: How to repeat the call if it may have been carried out, which the answer does not know.
+    """
     code = str(problem["type"])
     error = ToolError(
         ErrorType.EXECUTION if code in _REFUSALS else ErrorType.TRANSPORT,
         code,
-        str(problem["detail"]),
+        f"{_UNHEARD[code]} {again}" if code in _UNHEARD else str(problem["detail"]),
         retryable=code not in _FOR_GOOD,
         outcome=UNKNOWN if code in _UNHEARD else None,
         facts=guidance(problem),

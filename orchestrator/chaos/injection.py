@@ -11,7 +11,7 @@ from companyos.chaos import FaultId, FaultPlan, Incident
 from companyos.chassis.web.injected_responses import injected_response
 
 from ..agent.intents import Calls
-from ..agent.observations import StepResult, answered_badly, unanswered
+from ..agent.observations import StepResult, answered_badly, how_to_repeat, unanswered
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext, answered, carry_out, operation_of
 from ..progress.fault_memory import FaultMemory
@@ -89,7 +89,7 @@ class Injection:
         )
         if answer.problem is None or answer.code != code:
             return answered(self.intent, answer)
-        result = answered_badly(tool.name, answer.problem)
+        result = answered_badly(tool.name, answer.problem, again=self._how_to_repeat)
         return replace(result, operation=operation_of(self.intent), fault=self.fault(**memo))
 
     def not_sent(self, failure: Failure, **memo: Any) -> StepResult:
@@ -104,4 +104,8 @@ class Injection:
 
     def _unheard(self, failure: Failure) -> StepResult:
         tool = self.intent.tool
-        return unanswered(tool.name, tool.service, failure, reads=tool.reads)
+        return unanswered(tool.name, tool.service, failure, again=self._how_to_repeat)
+
+    @property
+    def _how_to_repeat(self) -> str:
+        return how_to_repeat(self.intent.arguments, reads=self.intent.tool.reads)

@@ -55,7 +55,10 @@ def answer_late() -> Response:
 
 
 def _from_the_gateway(status: int, code: str, reason: str) -> Response:
-    again = "Repeat it unchanged with the same idempotency key: it is carried out only once."
+    again = (
+        "If it had an idempotency key, repeat it unchanged: it is carried out only once. "
+        "If not, read first what came of it."
+    )
     detail = f"{reason} The request may or may not have been carried out. {again}"
     body = {**problem(code, status, detail), "retryable": True}
     return problem_response(body, {"cache-control": "no-cache", "retry-after": "1"})

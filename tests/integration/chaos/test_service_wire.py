@@ -17,7 +17,7 @@ from companyos.chaos import FaultId
 from companyos.chassis.web.injected_responses import CODES, injected_response
 from companyos.chassis.web.problems import answer_late, answer_lost
 from companyos.chassis.world.context import HEADER, Context, sign
-from orchestrator.agent.observations import unanswered
+from orchestrator.agent.observations import how_to_repeat, unanswered
 from orchestrator.agent.tools import ToolRequest
 from orchestrator.episodes.facade import Episodes
 from orchestrator.protocol.problems import Outage
@@ -191,7 +191,8 @@ async def really(url: str) -> dict[str, Any]:
         with pytest.raises(Outage) as caught:
             await gateway.call("shop", ToolRequest("POST", "/orders", b'{"item":"lamp"}'), CONTEXT)
     assert caught.value.failure is not None
-    error = unanswered("shop_place_order", "shop", caught.value.failure, reads=False).error
+    again = how_to_repeat({"item": "lamp"}, reads=False)
+    error = unanswered("shop_place_order", "shop", caught.value.failure, again=again).error
     assert error is not None
     return error.document
 

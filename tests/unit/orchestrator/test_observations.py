@@ -5,6 +5,7 @@ import pytest
 from orchestrator.agent.observations import (
     StepResult,
     answered_badly,
+    how_to_repeat,
     invalid_arguments,
     no_call,
     observation,
@@ -47,7 +48,7 @@ def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
             tool_not_found("launch_rocket", ["desk_get", "wait"]),
             invalid_arguments("desk_get", "id: is required."),
             refused("desk_get", "ticket_unknown", "There is no ticket T9."),
-            unanswered("desk_get", "desk", Failure.REFUSED, reads=True),
+            unanswered("desk_get", "desk", Failure.REFUSED, again="Call again."),
         )
         if said.error is not None
     }
@@ -78,19 +79,51 @@ def test_an_error_is_in_the_text_too() -> None:
 
 
 @pytest.mark.parametrize("failure", sorted({*Failure} - {Failure.REFUSED}))
-@pytest.mark.parametrize("reads", [True, False])
-def test_where_no_answer_came_the_outcome_is_unknown(failure: Failure, reads: bool) -> None:
-    error = unanswered("desk_get", "desk", failure, reads=reads).error
+def test_where_no_answer_came_the_outcome_is_unknown(failure: Failure) -> None:
+    error = unanswered("desk_get", "desk", failure, again="Look first.").error
 
     assert error is not None
     assert (error.document["outcome"], error.document["retryable"]) == ("unknown", True)
     assert error.document["error_type"] == ("timeout" if failure is Failure.TIMEOUT else "transport_error")
-    assert ("idempotency_key" in error.message) is not reads
+    assert error.message.endswith(" Look first.")
+
+
+@pytest.mark.parametrize("code", ["answer_lost", "answer_late"])
+@pytest.mark.parametrize(
+    ("arguments", "reads", "advice"),
+    [
+        ({"ticket_id": "TD-1"}, True, "Call again."),
+        (
+            {"idempotency_key": "k"},
+            False,
+            "Repeat it exactly, with the same idempotency_key, which does it once; or",
+        ),
+        (
+            {"ticket_id": "TD-1"},
+            False,
+            "It had no idempotency_key, so read first what came of it, and repeat it only",
+        ),
+    ],
+)
+def test_a_call_whose_answer_was_lost_is_repeated_as_is_right_for_it(
+    code: str, arguments: dict[str, Any], reads: bool, advice: str
+) -> None:
+    problem = {"type": code, "detail": "Lost. Repeat it with the same idempotency key."}
+
+    error = answered_badly("desk_get", problem, again=how_to_repeat(arguments, reads=reads)).error
+
+    assert error is not None
+    assert advice in error.message
+    assert "same idempotency key" not in error.message
+    assert (error.outcome, error.retryable) == ("unknown", True)
 
 
 def test_an_error_says_what_is_known_and_nothing_else() -> None:
     problem = {"type": "rate_limited", "status": 429, "detail": "Too many.", "retry_after_s": 120}
-    limited, refusal = answered_badly("desk_get", problem).error, refused("desk_get", "no", "No.").error
+    limited, refusal = (
+        answered_badly("desk_get", problem, again="").error,
+        refused("desk_get", "no", "No.").error,
+    )
 
     assert limited is not None
     assert refusal is not None
@@ -100,7 +133,7 @@ def test_an_error_says_what_is_known_and_nothing_else() -> None:
 
 
 def test_a_call_that_failed_is_not_called_refused() -> None:
-    said = unanswered("desk_get", "desk", Failure.RESET, reads=True)
+    said = unanswered("desk_get", "desk", Failure.RESET, again="Call again.")
 
     seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
 
