@@ -2,7 +2,7 @@
 
 from .acting import acting_as
 from .automations import Automations, Firing
-from .errors import PermissionRequired, ServiceError, VersionConflict
+from .errors import PermissionRequired, QueryRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
 from .service import Area, Service
@@ -28,8 +28,9 @@ from .world.context import Context
 from .world.mentions import Mentioning, find_mentions, mask, mentioned
 from .world.messages import Due, Event
 from .world.pages import ListPage
-from .world.searches import searching
-from .world.statements import PagedQuery, Query, live
+from .world.search_words import substring_pattern
+from .world.searches import searched, searching
+from .world.statements import PagedQuery, Query, found_in, live
 from .world.tables import WorldRow, column_names, world_metadata, world_table
 from .world.work import UnitOfWork
 
@@ -55,6 +56,7 @@ __all__ = [
     "Permissions",
     "ProcessSettings",
     "Query",
+    "QueryRequired",
     "Reactions",
     "Scalar",
     "Service",
@@ -71,12 +73,15 @@ __all__ = [
     "acting_as",
     "column_names",
     "find_mentions",
+    "found_in",
     "live",
     "mask",
     "mentioned",
     "page_of",
     "permission_table",
+    "searched",
     "searching",
+    "substring_pattern",
     "world_metadata",
     "world_table",
 ]

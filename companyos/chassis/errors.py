@@ -112,6 +112,40 @@ class InvalidRequest(ServiceError):
     code = "invalid_request"
 
 
+class QueryEmpty(ServiceError):
+    """The text to search for has no word."""
+
+    status_code = 422
+    code = "query_empty"
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{text[:50]!r} has no word to search for. Give at least one letter or digit.", field="q"
+        )
+
+
+class QueryRequired(ServiceError):
+    """A search has neither a text to search for nor a filter."""
+
+    status_code = 422
+    code = "query_required"
+
+    def __init__(self, filters: Sequence[str]) -> None:
+        super().__init__(
+            f"Give `q`, or one of the filters {', '.join(filters)}.", field="q", required_field="q"
+        )
+
+
+class QueryTooLong(ServiceError):
+    """The text to search for has too many words."""
+
+    status_code = 422
+    code = "query_too_long"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(f"A search takes at most {most} words. Give only the words that matter.", field="q")
+
+
 class BodyTooLarge(ServiceError):
     """The request body is too large."""
 

@@ -68,15 +68,15 @@ class DataHubRepository:
     async def records(
         self, *, kind: str | None, q: str | None, cursor: str | None, limit: int
     ) -> ListPage[Record]:
-        """Return a page of records, optionally of one kind or with `q` in their id or name."""
-        return await self._page(Record, cursor, limit, _text(q, "id", "name"), kind=kind)
+        """Return a page of records, optionally of one kind or with `q` in their id, kind or name."""
+        return await self._page(Record, cursor, limit, _text(q, "id", "kind", "name"), kind=kind)
 
     async def people(
         self, *, role: str | None, manager: str | None, q: str | None, cursor: str | None, limit: int
     ) -> ListPage[Person]:
-        """Return a page of people, optionally of one role or manager, or with `q` in their id, name or team."""
+        """Return a page of people, optionally of one role or manager, or with `q` in a text about them."""
         return await self._page(
-            Person, cursor, limit, _text(q, "id", "name", "team"), role=role, manager=manager
+            Person, cursor, limit, _text(q, "id", "name", "team", "role"), role=role, manager=manager
         )
 
     async def reports(self, manager: str) -> list[Person]:

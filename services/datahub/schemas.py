@@ -45,7 +45,7 @@ class RecordsQuery(PageQuery):
     """Which records to list."""
 
     kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `vendor`.")
-    q: Key | None = Field(None, description="Text in the id or name.")
+    q: Key | None = Field(None, description="Text in the id, kind or name.")
 
 
 class PeopleQuery(PageQuery):
@@ -53,7 +53,7 @@ class PeopleQuery(PageQuery):
 
     role: RoleName | None = Field(None, description="Such as `cfo`.")
     manager: Key | None = Field(None, description="Person id of whom they report to.")
-    q: Key | None = Field(None, description="Text in the id, name or team.")
+    q: Key | None = Field(None, description="Text in the id, name, team or role.")
 
 
 class MetricSummary(View):

@@ -10,6 +10,8 @@ from .errors import CursorUnknown, TicketClosed, TicketUnknown
 from .models import Comment, ExternalBlocker, HistoryLine, Link, Person, Ticket, TicketKind
 
 FIRST_NUMBER = 1001
+#: The columns of a ticket that searches read.
+SEARCHED = ("id", "kind", "title", "description", "subject")
 
 #: The column that a history line is about, with its values before and after.
 Change = tuple[str, object, object]
@@ -63,7 +65,7 @@ class TicketDeskRepository:
     ) -> ListPage[Ticket]:
         """Return a page of the tickets that match every given filter and contain `q`, by id."""
         given = {column: value for column, value in filters.items() if value is not None}
-        contains = (("id", "title", "description", "subject"), q) if q else None
+        contains = (SEARCHED, q) if q is not None else None
         return await self._unit.page(Ticket, after=after, limit=limit, contains=contains, **given)
 
     async def next_ticket_id(self) -> str:

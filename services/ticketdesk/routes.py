@@ -52,11 +52,11 @@ async def list_tickets(query: Annotated[TicketsQuery, Query()], unit: InWorld) -
     "",
     response_model=Page[TicketView],
     summary="Search tickets by text",
-    description="Looks for `q` in id, title, description and subject. Tickets can resemble each other: read one "
+    description="Looks for `q` in id, kind, title, description and subject. Tickets can resemble each other: read one "
     "before acting on it.",
 )
 async def search_tickets(query: Annotated[SearchQuery, Query()], unit: InWorld) -> dict[str, Any]:
-    return page_of(await TicketDesk(unit).find(**query.model_dump()), query.limit)
+    return page_of(await TicketDesk(unit).search(**query.model_dump()), query.limit)
 
 
 @tickets.get(

@@ -44,7 +44,9 @@ class TicketsQuery(PageQuery):
 class SearchQuery(TicketsQuery):
     """Which tickets to look for."""
 
-    q: Key = Field(description="Text to find: part of a word, or an id.")
+    q: Key | None = Field(
+        None, description="Text to find: part of a word, or an id. Optional beside a filter."
+    )
 
 
 class CreateTicket(Body):

@@ -1,8 +1,8 @@
 """Full-text search over the live rows of a world, best first.
 
 A table with `searched` columns has a column of their words, which PostgreSQL computes with the English
-configuration, regardless of the database's default. A query uses web search syntax: every word must occur,
-`or` separates alternatives, quotes mark a phrase, and a minus excludes a word.
+configuration, regardless of the database's default. Queries are in web search syntax (`search_words.py`), which
+PostgreSQL does not parse: its own parser fails on some texts, such as many hyphens in a row.
 """
 
 from functools import cache
@@ -10,18 +10,36 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from .search_words import full_text_query
 from .statements import PagedQuery, live_columns
 from .tables import SEARCH, Row, described
 
-#: A subquery, so PostgreSQL parses it once per search and not once per row.
-_ASKED: Final = sa.select(
-    sa.func.websearch_to_tsquery(sa.literal_column("'pg_catalog.english'"), sa.bindparam("q", type_=sa.Text))
-).scalar_subquery()
+
+def _query(name: str) -> sa.ScalarSelect[str]:
+    """Return the query bound as `name`: a subquery, so PostgreSQL parses it once per search, not once per row."""
+    text = sa.bindparam(name, type_=sa.Text)
+    return sa.select(sa.func.to_tsquery(sa.literal_column("'pg_catalog.english'"), text)).scalar_subquery()
+
+
+#: Ranks ignore other spellings, so rows that match the query as written come first.
+_AS_WRITTEN: Final = _query("as_written")
+_ANY_SPELLING: Final = _query("any_spelling")
+
+
+def searched(q: str) -> dict[str, str]:
+    """Return the parameters that bind a query in web search syntax.
+
+    Raises:
+        QueryEmpty: It has no letter and no digit.
+        QueryTooLong: It has too many words.
+    """
+    as_written, any_spelling = full_text_query(q)
+    return {"as_written": as_written, "any_spelling": any_spelling}
 
 
 @cache
 def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuery[Row]:
-    """Select a page of the live rows that match the query bound as `q`, best first, then by key.
+    """Select a page of the live rows that match the query bound by `searched`, best first, then by key.
 
     The end of the previous page binds as `after`, a key.
 
@@ -31,7 +49,7 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
     """
     columns = described(row).columns
     rows = live_columns(row, (*columns, SEARCH))
-    conditions: list[sa.ColumnElement[bool]] = [rows.c[SEARCH].bool_op("@@")(_ASKED)]
+    conditions: list[sa.ColumnElement[bool]] = [rows.c[SEARCH].bool_op("@@")(_ANY_SPELLING)]
     conditions += [
         sa.func.lower(rows.c[column]) == sa.bindparam(f"eq_{column}", type_=sa.Text)
         for column in sorted(equals)
@@ -55,5 +73,5 @@ def _end_of_the_page_before(row: type[Row]) -> sa.ColumnElement[str]:
 
 def _place(rows: sa.Subquery) -> sa.ColumnElement[str]:
     """Return a text to sort by: better ranks, which are below 1, come first; equal ranks sort by key."""
-    behind = sa.func.to_char(1 - sa.func.ts_rank(rows.c[SEARCH], _ASKED), "FM0.000000")
+    behind = sa.func.to_char(1 - sa.func.ts_rank(rows.c[SEARCH], _AS_WRITTEN), "FM0.000000")
     return sa.collate(sa.func.concat(behind, " ", rows.c.id), "C")

@@ -90,13 +90,14 @@ def world_table(
     journal: bool = False,
     hidden: bool = False,
     internal: bool = False,
-    searched: tuple[str, str] | None = None,
+    searched: tuple[str, ...] = (),
 ) -> Callable[[type], Any]:
     """Make a class the row class of a world table: a dataclass with its table as `__world_table__`.
 
     Annotations define the columns: str, int, float, bool, bytes, list and dict (JSON), each optionally `| None`.
-    Each entry of `indexes` names columns that lists filter by. `searched` names two text columns for full-text
-    search (`searches.py`): the first, a title, has more weight than the second.
+    Each entry of `indexes` names columns that lists filter by. `searched` names the text columns for full-text
+    search (`searches.py`): a title, which has the most weight, a text, and labels such as a kind, which have less
+    weight than the title.
     """
 
     def declare(cls: type) -> type:
@@ -106,7 +107,7 @@ def world_table(
             name,
             metadata,
             *_stored_columns(kinds),
-            *([_search_column(*searched)] if searched else []),
+            *([_search_column(searched)] if searched else []),
             # Without the key, rows with equal columns share an entry, which takes a quarter of the storage.
             *(sa.Index(f"{name}_{'_'.join(index)}", "layer_id", *index) for index in indexes),
             # Stored within the row, texts are compared without a second lookup and decompression for each.
@@ -135,14 +136,15 @@ def _stored_columns(kinds: Mapping[str, tuple[type, bool]]) -> Iterator[sa.Colum
     yield sa.Column("deleted", sa.Boolean, nullable=False, server_default=sa.false())
 
 
-def _search_column(title: str, text: str) -> sa.Column[Any]:
+def _search_column(columns: tuple[str, ...]) -> sa.Column[Any]:
     # Without an index: to maintain one over the words of all worlds costs twice what loading the rest of a
     # company costs DataHub, and a search compares only the rows of its own world.
-    words = (
-        f"setweight(to_tsvector('pg_catalog.english', coalesce({title}, '')), 'A') || "
-        f"to_tsvector('pg_catalog.english', coalesce({text}, ''))"
-    )
-    return sa.Column(SEARCH, TSVECTOR, sa.Computed(words, persisted=True))
+    weights = ["A", "D", *"B" * (len(columns) - 2)]
+    words = [
+        f"setweight(to_tsvector('pg_catalog.english', coalesce({column}, '')), '{weight}')"
+        for column, weight in zip(columns, weights, strict=True)
+    ]
+    return sa.Column(SEARCH, TSVECTOR, sa.Computed(" || ".join(words), persisted=True))
 
 
 def _column_kind(hint: Any) -> tuple[type, bool]:

@@ -20,6 +20,7 @@ from .internals import Answer, DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
 from .pages import ListPage
 from .prefetching import Lookup, call_of
+from .search_words import substring_pattern
 from .tables import Row, WorldRow, WorldTable, described
 from .tracking import Tracked, document, image, newest_of
 
@@ -118,12 +119,15 @@ class UnitOfWork:
             row: The row class.
             after: Last key of the previous page, None for the first page.
             limit: Maximum number of rows.
-            contains: Columns and a text that one of them must contain, ignoring case.
+            contains: Columns and a text that one of them must contain, in any spelling (`search_words.py`).
             equals: Columns and their required values.
+
+        Raises:
+            QueryEmpty, QueryTooLong: The text to contain cannot be searched for.
         """
         columns, text = contains or ((), "")
         query = statements.paging(row, statements.compared(equals), frozenset(columns))
-        pattern = {"contains": f"%{statements.escape_like(text)}%"} if columns else {}
+        pattern = {"contains": substring_pattern(text)} if columns else {}
         return await self.find_page(query, after=after, limit=limit, **pattern, **statements.bound(equals))
 
     async def find(self, query: statements.Query[Row], **parameters: Any) -> list[Row]:

@@ -16,7 +16,7 @@ class AssetsQuery(PageQuery):
 
     holder: Key | None = Field(None, description="Person id of the holder.")
     asset_class: Key | None = Field(None, description="Exact class.")
-    q: Key | None = Field(None, description="Text in the id or name.")
+    q: Key | None = Field(None, description="Text in the id, name or class.")
 
 
 class AssignAsset(Body):

@@ -23,7 +23,7 @@ class Assets:
     ) -> ListPage[Asset]:
         """Return a page of assets."""
         given = {column: value for column, value in filters.items() if value is not None}
-        contains = (("id", "name"), q) if q else None
+        contains = (("id", "name", "asset_class"), q) if q else None
         return await self._unit.page(Asset, after=cursor, limit=limit, contains=contains, **given)
 
     async def assign(self, asset_id: str, person_id: str) -> Asset:

@@ -16,7 +16,9 @@ AnyDocumentStatus = Annotated[DocumentStatus, Field(strict=False), AnyCase]
 class SearchDocuments(PageQuery):
     """What to search for, and among which documents."""
 
-    q: Name = Field(description="Words; `or`, quoted phrases and -word work.")
+    q: Name | None = Field(
+        None, description="Words; `or`, quoted phrases and -word work. Optional beside a filter."
+    )
     kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy`.")
     department: Annotated[Key, AnyCase] | None = Field(None, description="Such as `finance`.")
     status: AnyDocumentStatus | None = None
@@ -43,7 +45,7 @@ class FoundDocument(View):
     )
     version: int = Field(description="Grows by one with every edition.")
     written_at: SimTime = Field(description="When it was written.")
-    snippet: str = Field(description="A line that has words of the query.")
+    snippet: str = Field(description="A line that has words of the query; its first line without one.")
 
 
 class DocumentText(View):

@@ -1,6 +1,6 @@
 """Documents: search, and reads of whole documents or sections."""
 
-from companyos.chassis import ListPage, UnitOfWork
+from companyos.chassis import ListPage, QueryRequired, UnitOfWork
 
 from ..service import keep_receipt
 from . import domain
@@ -20,14 +20,21 @@ class Documents:
     async def search(
         self,
         *,
-        q: str,
+        q: str | None,
         kind: str | None,
         department: str | None,
         status: DocumentStatus | None,
         cursor: str | None,
         limit: int,
     ) -> ListPage[FoundDocument]:
-        """Return a page of the documents that match a query, best first."""
+        """Return a page of the documents that match a query, best first, or by id without a query.
+
+        Raises:
+            QueryRequired: There is neither a query nor a filter.
+            QueryEmpty, QueryTooLong: It cannot be searched for.
+        """
+        if all(criterion is None for criterion in (q, kind, department, status)):
+            raise QueryRequired(("kind", "department", "status"))
         found = await found_documents(
             self._unit, q, kind=kind, department=department, status=status, cursor=cursor, limit=limit
         )
@@ -50,8 +57,8 @@ class Documents:
         return DocumentText(**{**vars(document), "sections": [part.name for part in parts], "body": body})
 
 
-def _found(document: Document, q: str) -> FoundDocument:
-    return FoundDocument(**{**vars(document), "snippet": domain.snippet(document.body, q)})
+def _found(document: Document, q: str | None) -> FoundDocument:
+    return FoundDocument(**{**vars(document), "snippet": domain.snippet(document.body, q or "")})
 
 
 def _text_of(section: str, parts: list[domain.Section]) -> str:

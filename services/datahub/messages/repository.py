@@ -6,13 +6,12 @@ from typing import Final
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
-from companyos.chassis import ListPage, PagedQuery, UnitOfWork, live
+from companyos.chassis import ListPage, PagedQuery, UnitOfWork, found_in, live, substring_pattern
 
 from .models import Message
 
 _MESSAGES = live(Message)
 _MAILBOXES: Final = bindparam("mailboxes", type_=ARRAY(Text))
-_TEXT: Final = func.lower(bindparam("q", type_=Text))
 #: The sort key of messages: the time and, for equal times, the id.
 _PLACE: Final = func.concat(func.to_char(_MESSAGES.c.sent_at, "FM000000000000"), " ", _MESSAGES.c.id).collate(
     "C"
@@ -33,7 +32,8 @@ async def mailbox(
     """Return a page of messages to or from mailboxes, newest first; subject or text must contain `q`."""
     last = await unit.get(Message, cursor) if cursor else None
     end = None if last is None else f"{last.sent_at:012d} {last.id}"
-    wanted = {"about": about, "sender": sender, "q": q}
+    pattern = None if q is None else substring_pattern(q)
+    wanted = {"about": about, "sender": sender, "q": pattern}
     given = {name: value for name, value in wanted.items() if value is not None}
     query = _in_mailboxes(frozenset(given))
     return await unit.find_page(query, after=end, limit=limit, mailboxes=list(mailboxes), **given)
@@ -54,6 +54,5 @@ def _in_mailboxes(given: frozenset[str]) -> PagedQuery[Message]:
     for name in sorted(given - {"q"}):
         statement = statement.where(columns[name] == bindparam(name, type_=Text))
     if "q" in given:
-        in_subject = func.strpos(func.lower(columns.subject), _TEXT) > 0
-        statement = statement.where(in_subject | (func.strpos(func.lower(columns.body), _TEXT) > 0))
+        statement = statement.where(found_in([columns.subject, columns.body], "q"))
     return PagedQuery(statement, Message, after=_PLACE < _END, order=[_PLACE.desc()])

@@ -1,15 +1,14 @@
 """The queries of queues, for tickets with their queue and service level."""
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
-from companyos.chassis import ListPage, PagedQuery, Query, UnitOfWork, live
+from companyos.chassis import ListPage, PagedQuery, Query, UnitOfWork, found_in, live, substring_pattern
 
 from ..models import Comment, Ticket
+from ..repository import SEARCHED
 from ..service_levels.models import AnswerClock
 from .domain import MOST_TEXTS, TicketQuery
 from .models import Placement
@@ -28,16 +27,12 @@ _EQUALS = {
     "queue": _PLACES.c.queue,
 }
 _IDS: Any = bindparam("ids", type_=ARRAY(Text))
-_SEARCHED = ("id", "title", "description", "subject")
+_SEARCHED = [_TICKETS.c[column] for column in SEARCHED]
 
 
 def _given(name: str) -> Any:
     """Return the parameter of a term, which is empty if the query has no such term."""
     return bindparam(name, type_=Text)
-
-
-def _matches_text(name: str) -> Any:
-    return reduce(or_, (func.coalesce(_TICKETS.c[column], "").ilike(_given(name)) for column in _SEARCHED))
 
 
 def _answered() -> Any:
@@ -55,7 +50,7 @@ MATCHING = PagedQuery(
     )
     .where(*((_given(name) == "") | (column == _given(name)) for name, column in _EQUALS.items()))
     .where(_answered())
-    .where(*(_matches_text(f"text{number}") for number in range(MOST_TEXTS)))
+    .where(*(found_in(_SEARCHED, f"text{number}") for number in range(MOST_TEXTS)))
     .where((func.cardinality(_IDS) == 0) | (_TICKETS.c.id == any_(_IDS))),
     Ticket,
     after=_TICKETS.c.id > _given("after"),
@@ -81,7 +76,9 @@ class QueueRepository:
         """Return a page of the tickets that match a query, by id."""
         equals = {name: query.equals.get(name, "") for name in (*_EQUALS, "answered")}
         texts = [*query.texts, *[""] * (MOST_TEXTS - len(query.texts))]
-        patterns = {f"text{number}": f"%{_escaped(text)}%" for number, text in enumerate(texts)}
+        patterns = {
+            f"text{number}": substring_pattern(text) if text else "" for number, text in enumerate(texts)
+        }
         return await self._unit.find_page(
             MATCHING, after=after, limit=limit, ids=query.ids, **equals, **patterns
         )
@@ -89,8 +86,3 @@ class QueueRepository:
     async def reporters_comments(self, ticket_ids: Sequence[str]) -> list[Comment]:
         """Return what the reporters of these tickets have written on them, oldest first."""
         return await self._unit.find(REPORTERS_COMMENTS, ids=list(ticket_ids)) if ticket_ids else []
-
-
-def _escaped(text: str) -> str:
-    """Escape a text for use as a literal LIKE pattern."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

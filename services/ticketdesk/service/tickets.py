@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.chassis import ListPage, Permissions, UnitOfWork
+from companyos.chassis import ListPage, Permissions, QueryRequired, UnitOfWork
 
 from .. import errors, events
 from ..domain import (
@@ -50,14 +50,27 @@ class TicketDesk:
     async def find(
         self, *, cursor: str | None, limit: int, q: str | None = None, **filters: str | None
     ) -> ListPage[Ticket]:
-        """Return a page of the tickets that match every given filter and contain `q`, by id, ignoring case.
+        """Return a page of the tickets that match every given filter and contain `q` in any spelling, by id.
 
         Raises:
             KindUnknown: The company has no such kind of ticket.
+            QueryEmpty, QueryTooLong: `q` cannot be searched for.
         """
         if filters.get("kind") is not None:
             filters["kind"] = (await self._kind(str(filters["kind"]))).id
         return await self._rows.tickets(filters, q=q, after=cursor, limit=limit)
+
+    async def search(
+        self, *, cursor: str | None, limit: int, q: str | None, **filters: str | None
+    ) -> ListPage[Ticket]:
+        """Return a page of tickets like `find`, for at least one criterion.
+
+        Raises:
+            QueryRequired: There is neither a text nor a filter.
+        """
+        if q is None and all(value is None for value in filters.values()):
+            raise QueryRequired(tuple(filters))
+        return await self.find(cursor=cursor, limit=limit, q=q, **filters)
 
     async def get(self, ticket_id: str) -> Ticket:
         """Return a ticket."""

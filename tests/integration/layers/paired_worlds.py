@@ -93,7 +93,7 @@ class PairedWorld:
         answers = []
         for side in self.sides:
             world = self._at(side, tool["service"], actor=actor, role=role)
-            request = _request(tool, arguments)
+            request = request_of(tool, arguments)
             request["headers"] |= {**world.headers(world.context), "accept": EFFECTS_MEDIA_TYPE}
             answer = await world.desk.client.request(**request)
             answers.append((answer.status_code, answer.headers["content-type"], answer.content))
@@ -246,7 +246,7 @@ async def _dump(world: World) -> bytes:
     return (await world.desk.client.get("/admin/layers", headers=headers)).content
 
 
-def _request(tool: Tool, arguments: Arguments) -> dict[str, Any]:
+def request_of(tool: Tool, arguments: Arguments) -> dict[str, Any]:
     """Return the HTTP request that a call of a tool is."""
     parts: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "body": {}, "header": {}}
     for name, value in arguments.items():

@@ -21,6 +21,7 @@ from companyos.chassis import (
     UnitOfWork,
     View,
     page_of,
+    searched,
     searching,
     world_metadata,
     world_table,
@@ -29,7 +30,7 @@ from companyos.chassis import (
 metadata = world_metadata("notebook")
 
 
-@world_table(metadata, "notes", indexes=[("topic",)], searched=("topic", "text"))
+@world_table(metadata, "notes", indexes=[("topic",)], searched=("topic", "text", "kind"))
 class Note:
     id: str
     text: str
@@ -37,6 +38,7 @@ class Note:
     tags: list[str] = field(default_factory=list)
     weight: float = 1.0
     version: int = 1
+    kind: str = "plain"
 
 
 class NoteView(View):
@@ -98,7 +100,14 @@ async def list_notes(query: PageOf, unit: InWorld) -> dict[str, Any]:
 
 @router.get("/found/{q}", response_model=Page[NoteView], summary="Search notes", tool=False)
 async def search_notes(q: str, query: PageOf, unit: InWorld) -> dict[str, Any]:
-    found = await unit.find_page(searching(Note), after=query.cursor, limit=query.limit, q=q)
+    found = await unit.find_page(searching(Note), after=query.cursor, limit=query.limit, **searched(q))
+    return page_of(found, query.limit)
+
+
+@router.get("/containing/{q}", response_model=Page[NoteView], summary="Find a text in notes", tool=False)
+async def find_in_notes(q: str, query: PageOf, unit: InWorld) -> dict[str, Any]:
+    contains = (("topic", "text", "kind"), q)
+    found = await unit.page(Note, after=query.cursor, limit=query.limit, contains=contains)
     return page_of(found, query.limit)
 
 

@@ -201,17 +201,57 @@ async def test_what_is_not_there_is_refused_and_leaves_no_receipt(datahub: Desk)
     assert await world.rows("receipts", scope="diff") == {}
 
 
-@pytest.mark.parametrize("q", ["' OR 1=1 --", ":*", "&|!", '"', "a" * 200, "<->", "%", "\\"])
-async def test_any_text_is_a_query(datahub: Desk, q: str) -> None:
+@pytest.mark.parametrize("q", ["' OR 1=1 --", "a:*", "a" * 200, "b <-> c"])
+async def test_any_text_with_words_is_a_query(datahub: Desk, q: str) -> None:
     world = await start(datahub, documents=[document()])
 
     assert await ids(world, q) == []
 
 
+@pytest.mark.parametrize("q", ["-" * 33, ":*", "&|!", '"', "<->", "%", "\\"])
+async def test_a_query_without_words_is_refused(datahub: Desk, q: str) -> None:
+    world = await start(datahub, documents=[document()])
+
+    refused = await world.get("/documents", params={"q": q})
+
+    assert (refused.status_code, refused.json()["type"]) == (422, "query_empty")
+
+
+@pytest.mark.parametrize("q", ["call-back", "call back", "callbacks", "call_back"])
+async def test_a_search_finds_the_kind_in_any_spelling(datahub: Desk, q: str) -> None:
+    kinds = [document("DOC-0001", kind="call_back"), document("DOC-0002", kind="calendar")]
+    world = await start(datahub, documents=kinds)
+
+    assert await ids(world, q) == ["DOC-0001"]
+
+
+async def test_documents_can_be_listed_by_a_filter_alone(datahub: Desk) -> None:
+    kinds = [
+        document(f"DOC-000{number}", kind=kind)
+        for number, kind in enumerate(("calendar", "form", "calendar"))
+    ]
+    world = await start(datahub, documents=kinds)
+
+    listed = (await world.get("/documents", params={"kind": "Calendar", "limit": 1})).json()
+    rest = (await world.get("/documents", params={"kind": "calendar", "cursor": "DOC-0000"})).json()
+
+    assert ([item["id"] for item in listed["items"]], listed["total"]) == (["DOC-0000"], 2)
+    assert listed["items"][0]["snippet"] == "Book early."
+    assert [item["id"] for item in rest["items"]] == ["DOC-0002"]
+
+
+async def test_a_search_needs_words_or_a_filter(datahub: Desk) -> None:
+    world = await start(datahub, documents=[document()])
+
+    refused = await world.get("/documents")
+
+    assert (refused.status_code, refused.json()["type"]) == (422, "query_required")
+    assert "kind" in refused.json()["detail"]
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [
-        ({}, "q"),
         ({"q": ""}, "q"),
         ({"q": "x" * 201}, "q"),
         ({"q": "x", "status": "final"}, "status"),
