@@ -5,6 +5,7 @@ from .automations import Automations, Firing
 from .errors import PermissionRequired, QueryRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
+from .search_words import substring_pattern
 from .service import Area, Service
 from .settings import ProcessSettings
 from .web.http import InWorld, ToolRouter
@@ -28,7 +29,6 @@ from .world.context import Context
 from .world.mentions import Mentioning, find_mentions, mask, mentioned
 from .world.messages import Due, Event
 from .world.pages import ListPage
-from .world.search_words import substring_pattern
 from .world.searches import searched, searching
 from .world.statements import PagedQuery, Query, found_in, live
 from .world.tables import WorldRow, column_names, world_metadata, world_table

@@ -230,14 +230,15 @@ class VersionNotReached(ServiceError):
 
 
 class RateLimited(ServiceError):
-    """Too many calls of this kind were made."""
+    """The rate limit of this call is reached; it binds neither other calls nor this one for another object."""
 
     status_code = 429
     code = "rate_limited"
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
-            f"Too many calls of this kind. {_RETRY.format(retry_after_s)}",
+            "The rate limit of this call is reached. It does not bind other calls, or this one for another object. "
+            f"{_RETRY.format(retry_after_s)}",
             remedy="wait",
             retry_after_s=retry_after_s,
         )

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from companyos.chaos import Chaos, FaultPlan
 from companyos.scenario import Answer, Base, Guidance, Instance, Scenario
@@ -33,6 +33,11 @@ ALWAYS_KEPT = 8
 #: Initial states kept in memory; each is a brief and a few numbers.
 MOST_INITIAL_STATES = 4_096
 
+#: How to end any task, which a scenario's brief need not say.
+ENDING: Final = (
+    "Once everything asked for is in place, call `finish`. If the evidence shows that the task cannot be done as asked, "
+    "call `refuse` with a `reason_code` and, as `evidence`, the ids that show it. Either ends the task."
+)
 #: The coordinates of an instance: scenario, seed, chaos digest and size.
 Coordinates = tuple[str, int, str, str]
 T = TypeVar("T")
@@ -80,7 +85,13 @@ class InitialState:
 
     def briefing(self, tools: Toolset, guidance: GuidanceLevel) -> StepResult:
         """Return the agent's information before its first step."""
-        parts = (self.brief, _guidance_text(self.guidance, guidance), _answer_text(self.answer), SHARED_TEXT)
+        parts = (
+            self.brief,
+            _guidance_text(self.guidance, guidance),
+            ENDING,
+            _answer_text(self.answer),
+            SHARED_TEXT,
+        )
         return StepResult(text="\n\n".join(filter(None, parts)), tools=tools.cards)
 
 

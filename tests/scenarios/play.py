@@ -1,6 +1,6 @@
 """Plays episodes over the trainer API with an agent or a list of actions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,7 @@ import httpx
 
 from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle
 from companyos.scenario import Action, CompanyState, Instance, Scenario, call
+from orchestrator.agent.observation_text import compact
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,25 @@ def play(url: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 
         while not answer["done"]:
             action = agent.act(answer["observation"])
             answer = _posted(client, "/step", {"episode_id": episode_id, "action": action})
+            assert unsaid(answer["observation"]) == []
         grade = client.get(f"/episodes/{episode_id}/grade").raise_for_status().json()
         trace = client.get(f"/episodes/{episode_id}/trace").raise_for_status().json()
     return Episode(first, answer, grade, trace)
+
+
+def unsaid(observation: dict[str, Any]) -> list[Any]:
+    """Return what an observation's result holds and its text does not say."""
+    return [value for value in _values(observation["result"]) if compact(value) not in observation["text"]]
+
+
+def _values(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _values(inner)
+    elif isinstance(value, str) and "\n" in value:
+        yield from (line for line in value.split("\n") if line.strip())
+    else:
+        yield value
 
 
 def solve(url: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode:

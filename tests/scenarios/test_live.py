@@ -46,6 +46,13 @@ def test_the_instances_of_a_pair_begin_with_the_same_observation(url, scenario, 
     assert first["observation"] == second["observation"]
 
 
+def test_the_first_observation_names_the_tools_that_end_the_task(url, scenario):
+    text = play(url, scenario, 4, OpenLoopPlan([]), tools="scenario").first["observation"]["text"]
+
+    assert "call `finish`" in text
+    assert "call `refuse` with a `reason_code`" in text
+
+
 @pytest.mark.parametrize("level", size((1, 5), range(6)))
 @pytest.mark.parametrize("seed", [6, 7])
 def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenario, seed, level):

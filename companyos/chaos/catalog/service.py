@@ -35,7 +35,7 @@ SERVICE: Final = (
     ),
     FaultSpec(
         FaultId.HTTP_429,
-        "The service has had too many calls for now.",
+        "The service has had too many calls of one operation on one object for now.",
         "429 rate_limited and when to try again",
         "wait that long, or do something else first",
         cost=2,

@@ -10,7 +10,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from .search_words import full_text_query
+from ..search_words import full_text_query
 from .statements import PagedQuery, live_columns
 from .tables import SEARCH, Row, described
 

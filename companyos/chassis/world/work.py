@@ -12,6 +12,7 @@ import orjson
 
 from ..postgres.epochs import Connection
 from ..postgres.prepared import Call, Rows
+from ..search_words import substring_pattern
 from . import statements
 from .causes import event_id
 from .context import Context, sign
@@ -20,7 +21,6 @@ from .internals import Answer, DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
 from .pages import ListPage
 from .prefetching import Lookup, call_of
-from .search_words import substring_pattern
 from .tables import Row, WorldRow, WorldTable, described
 from .tracking import Tracked, document, image, newest_of
 
@@ -121,9 +121,6 @@ class UnitOfWork:
             limit: Maximum number of rows.
             contains: Columns and a text that one of them must contain, in any spelling (`search_words.py`).
             equals: Columns and their required values.
-
-        Raises:
-            QueryEmpty, QueryTooLong: The text to contain cannot be searched for.
         """
         columns, text = contains or ((), "")
         query = statements.paging(row, statements.compared(equals), frozenset(columns))

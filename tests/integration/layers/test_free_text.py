@@ -7,8 +7,6 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.sizes import size
-
 from . import all_tools
 from .paired_worlds import CompanyServices, Tool, opened, request_of
 from .tour_company import START, company
@@ -71,7 +69,7 @@ async def test_no_text_makes_a_service_fail(services: CompanyServices) -> None:
             answer = await world.desk.client.request(**request)
             assert answer.status_code < 500, (tool["name"], arguments, answer.text)
 
-    @settings(max_examples=size(6, 200), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=6, suppress_health_check=list(HealthCheck))
     @given(TEXTS)
     @example("-" * 33)
     @example("- " * 40 + "a")

@@ -63,7 +63,7 @@ async def test_a_fork_and_its_restart_keep_the_guidance(episodes: Episodes) -> N
 async def test_without_guidance_nothing_is_said_of_it(episodes: Episodes) -> None:
     play = await begin(episodes, guidance="full")
 
-    assert play.last.observation["text"].count("\n\n") == 1
+    assert play.last.observation["text"].count("\n\n") == 2
 
 
 async def test_an_unknown_guidance_is_refused(episodes: Episodes) -> None:

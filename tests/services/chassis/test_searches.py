@@ -7,7 +7,7 @@ import pytest
 from psycopg import AsyncConnection
 
 from companyos.chassis import searched, searching
-from companyos.chassis.world.search_words import STOP_WORDS
+from companyos.chassis.search_words import STOP_WORDS
 from companyos.chassis.world.statements import chain_parameters
 from tests.live_services import Desk, World
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.agent.observation_text import (
-    BUDGET,
     compact,
-    fitted,
     refusal_text,
+    rest_text,
     result_text,
     tools_text,
+    within_budget,
 )
 
 
@@ -71,99 +71,55 @@ def test_a_text_with_what_cannot_be_printed_stays_on_one_line() -> None:
     assert result_text({"body": "a\n\x1b[2J\nstatus: draft"}) == 'body: "a\\n\\u001b[2J\\nstatus: draft"'
 
 
-def test_a_long_result_is_cut_at_a_line_and_says_so() -> None:
-    text = result_text([{"id": f"TD-{number}", "title": "x" * 50} for number in range(500)])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"id": f"TD-{number}", "title": "x" * 500} for number in range(500)],
+        {"id": "DOC-1", "sections": ["A", "B"], "body": "# A\n" + "line\n" * 20_000 + "# B\nThe rule."},
+        "x" * 100_000,
+    ],
+)
+def test_what_cannot_be_asked_for_in_parts_is_never_shortened(value: Any) -> None:
+    assert within_budget(value) is value
+    assert "left out" not in result_text(value)
 
-    lines = text.splitlines()
-    assert len(text) <= BUDGET
-    assert all(line.endswith("}") for line in lines[:-1])
-    assert f"[left out here: {500 - len(lines) + 1} lines," in lines[-1]
 
-
-def page(count: int, next_cursor: str | None = None, **fields: Any) -> dict[str, Any]:
+def page(count: int, next_cursor: str | None = None, length: int = 50, **fields: Any) -> dict[str, Any]:
     items = [
-        {"id": f"TD-{number}", "title": "x" * 50, "assignee": None, "labels": []}
+        {"id": f"TD-{number}", "title": "x" * length, "assignee": None, "labels": []}
         for number in range(1, count + 1)
     ]
     return {"items": items, **fields, "next_cursor": next_cursor}
 
 
-@pytest.mark.parametrize("next_cursor", [None, "TD-30"])
-def test_a_page_that_does_not_fit_shows_what_fits_how_long_the_list_is_and_where_to_go_on(
-    next_cursor: str | None,
+@given(st.integers(1, 60), st.integers(0, 400), st.integers(100, 9_000))
+def test_a_page_keeps_the_items_that_fit_and_its_cursor_leads_to_the_others(
+    count: int, length: int, budget: int
 ) -> None:
-    text = result_text(page(30, next_cursor, total=120), budget=1000)
+    whole = page(count, "TD-60", length, total=90)
 
-    lines = text.splitlines()
-    shown = len(lines) - 4
-    assert len(text) <= 1000
-    assert lines[0] == "items:"
-    assert lines[1] == f"  - {{id: TD-1, title: {'x' * 50}}}"
-    assert 5 < shown < 30
-    assert lines[-3:] == [
-        "total: 120",
-        f"next_cursor: TD-{shown}",
-        f"[{shown} of 120 items shown; go on with cursor TD-{shown}]",
-    ]
+    shown = within_budget(whole, budget)
+
+    kept = len(shown["items"])
+    assert shown["items"] == whole["items"][:kept]
+    assert kept == 1 or len(result_text(shown["items"])) <= budget
+    assert shown["next_cursor"] == (whole["next_cursor"] if kept == count else f"TD-{kept}")
+    assert kept == count or len(result_text({"items": whole["items"][: kept + 1]})) > budget
 
 
-@pytest.mark.parametrize(("next_cursor", "more"), [(None, ""), ("TD-30", ", and there are more,")])
-def test_without_a_total_it_says_how_long_the_page_is(next_cursor: str | None, more: str) -> None:
-    lines = result_text(page(30, next_cursor), budget=1000).splitlines()
+def test_a_page_that_fits_is_shown_as_it_is() -> None:
+    whole = page(30, total=30, note="x" * 50_000)
 
-    shown = len(lines) - 3
-    assert lines[-1] == f"[{shown} of 30 items on this page{more} shown; go on with cursor TD-{shown}]"
+    assert within_budget(whole) is whole
 
 
-def test_a_page_that_does_not_fit_still_says_that_it_is_partial() -> None:
-    lines = result_text(page(30, "TD-30", partial=True, total=30), budget=1000).splitlines()
+@pytest.mark.parametrize(("fields", "of_all"), [({"total": 120}, " of 120"), ({}, "")])
+def test_a_shortened_page_names_the_call_that_goes_on(fields: dict[str, Any], of_all: str) -> None:
+    shown = within_budget(page(30, **fields), budget=500)
 
-    assert "partial: true" in lines
-
-
-def test_a_long_field_of_a_page_takes_no_room_from_its_items() -> None:
-    text = result_text(page(30, total=30, note="x" * 5000, notes=["y" * 5000]), budget=1000)
-
-    assert len(text) <= 1000
-    assert "items shown; go on with cursor" in text
-
-
-def test_a_page_whose_first_item_does_not_fit_shows_its_beginning() -> None:
-    items = [{"id": "TD-1", "title": "x" * 9000}, {"id": "TD-2"}]
-
-    text = result_text({"items": items, "total": 2, "next_cursor": None})
-
-    assert len(text) <= BUDGET
-    assert text.startswith("items:\n  - {id: TD-1, title: xxx")
-    assert text.endswith("next_cursor: TD-1\n[1 of 2 items shown; go on with cursor TD-1]")
-
-
-@given(st.integers(1, 60), st.integers(0, 400), st.integers(250, 2000))
-def test_a_page_always_fits_its_budget(count: int, length: int, budget: int) -> None:
-    items = [{"id": f"TD-{number}", "title": "x" * length} for number in range(count)]
-
-    text = result_text({"items": items, "total": count, "next_cursor": None}, budget)
-
-    assert len(text) <= budget
-    assert text.splitlines()[-1] == "next_cursor: null" or f" of {count} items shown" in text
-
-
-def test_a_single_line_beyond_the_budget_is_cut_and_says_so() -> None:
-    text = result_text("x" * 10_000)
-
-    assert len(text) <= BUDGET
-    assert text.startswith("xxx")
-    assert "left out here: 1 lines" in text
-
-
-@given(st.lists(st.text(max_size=300), min_size=1, max_size=60), st.integers(120, 2000))
-def test_text_always_fits_its_budget(lines: list[str], budget: int) -> None:
-    lines = [line.replace("\n", " ") for line in lines]
-
-    text = fitted(lines, budget)
-
-    assert len(text) <= budget
-    assert text == "\n".join(lines) or "[left out here:" in text
+    assert rest_text("desk_list", shown) == (
+        f"[4{of_all} items shown; call desk_list again with cursor=TD-4 for those that follow]"
+    )
 
 
 def test_refusals_and_tools_are_told_in_a_line() -> None:

@@ -1,5 +1,7 @@
 """An observation says what came of the call, where the clock stands and how many steps remain."""
 
+from typing import Any
+
 import pytest
 
 from orchestrator.agent.observations import (
@@ -226,3 +228,18 @@ def test_a_refusal_says_that_the_agent_lacks_the_tool_which_would_help() -> None
 )
 def test_a_remedy_that_the_agent_has_stays_as_it_is(said: StepResult) -> None:
     assert within_reach(said, CATALOG, CATALOG) is said
+
+
+def test_text_and_result_of_a_long_list_show_the_same_items() -> None:
+    items = [{"id": f"TD-{number}", "title": "x" * 500} for number in range(200)]
+    said = StepResult("desk_list", {"items": items, "total": 999, "next_cursor": "TD-199"})
+
+    seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
+
+    *shown, total, cursor, hint = seen["text"].splitlines()[1:]
+    assert len(shown) == len(seen["result"]["items"]) < 200
+    assert (total, cursor) == ("total: 999", f"next_cursor: {seen['result']['next_cursor']}")
+    assert hint.endswith(
+        f"call desk_list again with cursor={seen['result']['next_cursor']} for those that follow]"
+    )
+    assert len(seen["text"]) < 25_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from ..errors import QueryEmpty, QueryTooLong
+from .errors import QueryEmpty, QueryTooLong
 
 #: Most words of a query.
 MOST_WORDS: Final = 60
