@@ -26,13 +26,14 @@ _LONGEST_WORD: Final = 400
 _LONGEST_COMPOUND: Final = 20
 _SHORTEST_PART: Final = 3
 _ENGLISH: Final = """
-our ours ourselves you your yours yourself yourselves him his himself she her hers herself its itself they them
-their theirs themselves what which who whom this that these those are was were been being have has had having
-does did doing the and but because until while for with about against between into through during before after
-above below from down out off over under again further then once here there when where why how all any both each
-few more most other some such nor not only own same than too very can will just don should now myself
+i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
+it its itself they them their theirs themselves what which who whom this that these those am is are was were be
+been being have has had having do does did doing a an the and but if or because as until while of at by for with
+about against between into through during before after above below to from up down in out on off over under
+again further then once here there when where why how all any both each few more most other some such no nor not
+only own same so than too very s t can will just don should now
 """
-#: The words of at least `_SHORTEST_PART` letters that PostgreSQL's English configuration does not index.
+#: The words that PostgreSQL's English configuration does not index.
 STOP_WORDS: Final = frozenset(_ENGLISH.split())
 
 
@@ -50,9 +51,10 @@ class _Term:
 
     @property
     def parts(self) -> list[str]:
-        """The words that it consists of; empty unless they are all letters."""
-        parts = [part for part in _SEPARATORS.split(self.text) if part]
-        return parts if all(part.isalpha() for part in parts) else []
+        """The words that it consists of; empty unless they are all letters, and one is indexed."""
+        parts = [part for part in _SEPARATORS.split(self.text.casefold()) if part]
+        is_compound = all(part.isalpha() for part in parts) and not STOP_WORDS.issuperset(parts)
+        return parts if is_compound else []
 
 
 def full_text_query(text: str) -> tuple[str, str]:

@@ -35,8 +35,8 @@ MOST_INITIAL_STATES = 4_096
 
 #: How to end any task, which a scenario's brief need not say.
 ENDING: Final = (
-    "Once everything asked for is in place, call `finish`. If the evidence shows that the task cannot be done as asked, "
-    "call `refuse` with a `reason_code` and, as `evidence`, the ids that show it. Either ends the task."
+    "Once everything asked for is in place, call `finish`. If the evidence shows that the task cannot be done as "
+    "asked, call `refuse` with a `reason_code` and, as `evidence`, the ids that show it. Either ends the task."
 )
 #: The coordinates of an instance: scenario, seed, chaos digest and size.
 Coordinates = tuple[str, int, str, str]
