@@ -96,13 +96,13 @@ def refuse_it(me: Caller, known: Known) -> None:
 
 
 def trust_this(me: Caller, known: Known) -> None:
-    """Copy the cost center of the vendor's record to the record that it points to."""
+    """Copy the cost centre of the vendor's record to the record that it points to."""
     right = {"cost_centre": known["vendor"]["fields"]["cost_centre"]}
     me.call("datahub_update_record", record_id=known["vendor"]["fields"]["see_also"], fields=right)
 
 
 def trust_the_other(me: Caller, known: Known) -> None:
-    """Copy the cost center of the record that the vendor's record points to into the vendor's record."""
+    """Copy the cost centre of the record that the vendor's record points to into the vendor's record."""
     vendor = known["vendor"]
     other = me.call("datahub_get_record", record_id=vendor["fields"]["see_also"])
     right = {"cost_centre": other["fields"]["cost_centre"]}

@@ -87,7 +87,7 @@ class TaskBuilder:
         value: str | None = None,
         **columns: Any,
     ) -> Row:
-        """Add a new ticket about a record, with the record's cost center.
+        """Add a new ticket about a record, with the record's cost centre.
 
         Without a description, one is built from the phrases of its kind; it may state `value`, a metric with
         its unit.

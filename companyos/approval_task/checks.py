@@ -38,7 +38,7 @@ def priority_is_right(facts: TaskFacts) -> Fact:
 
 
 def cost_centre_is_right(facts: TaskFacts) -> Fact:
-    """The ticket has its record's cost center."""
+    """The ticket has its record's cost centre."""
     return lambda view: goal_ticket(facts, view)["cost_centre"] == facts.cost_centre
 
 
@@ -48,7 +48,7 @@ def subject_is_right(facts: TaskFacts) -> Fact:
 
 
 def records_agree(facts: TaskFacts) -> Fact:
-    """The record with the wrong cost center now has the authoritative one."""
+    """The record with the wrong cost centre now has the authoritative one."""
 
     def holds(view: View) -> bool:
         record = view.row("datahub", "records", facts.wrong_record["id"]) if facts.wrong_record else None
@@ -265,7 +265,7 @@ def may_only_change(row: Row, columns: Collection[str]) -> Callable[[Row], bool]
 
 
 def may_only_correct(facts: TaskFacts) -> Callable[[Row], bool]:
-    """Return a footprint entry that allows only the wrong record's cost center to be corrected."""
+    """Return a footprint entry that allows only the wrong record's cost centre to be corrected."""
     wrong = facts.wrong_record or {}
     kept = {"id": wrong.get("id"), "name": wrong.get("name"), "fields": facts.correction}
     return has(**kept)

@@ -64,7 +64,7 @@ class TaskFacts:
         type_id: The approval type to request.
         measurement: The metric that the decision is based on, before and after a refresh.
         priorities: The acceptable final priorities of the ticket.
-        cost_centre: The ticket's right cost center.
+        cost_centre: The ticket's right cost centre.
         verifier_roles: Roles that may verify it.
         fields: The fields that a correct request states.
         further: The fields that it may also state.
@@ -75,7 +75,7 @@ class TaskFacts:
         awaits: The external blocker of the last of them, or of the goal's ticket if there are none.
         settled_at: When the policy that decides the request comes into force.
         lacks: The permission that the work needs but the agent's role does not have.
-        wrong_record: The record whose cost center must be corrected, because another record takes precedence.
+        wrong_record: The record whose cost centre must be corrected, because another record takes precedence.
         fillable: Fields of the ticket that may be empty.
         objections: The approver's objections to the first attempts.
         faults: The faults that were injected.

@@ -96,7 +96,7 @@ def _past_absence(company: Company, person: Person, number: int) -> None:
 
 
 def cost_centre(company: Company, number: int, draw_name: str = "cost_centre") -> str:
-    """Return a drawn cost center."""
+    """Return a drawn cost centre."""
     return f"CC-{company.draws.integer(draw_name, 100, 899, number)}"
 
 

@@ -242,7 +242,7 @@ def _greedy(items: Sequence[Item], limits: Limits) -> frozenset[str]:
 
 
 def _remaining(me: Asker, centre: str) -> Play[float]:
-    """Return what remains of a cost center's current budget, from a fresh ledger."""
+    """Return what remains of a cost centre's current budget, from a fresh ledger."""
     listed = (yield from me.ask("datahub_list_budgets", cost_centre=centre))["items"]
     current = next(one for one in listed if from_iso(one["starts_at"]) <= me.now < from_iso(one["ends_at"]))
     budget = yield from me.ask("datahub_get_budget", budget_id=current["id"])

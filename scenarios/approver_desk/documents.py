@@ -41,7 +41,7 @@ The amount is the sum of the line items; otherwise the request is rejected as am
 Some things are not bought this way: {excluded}. Requests with any of them are rejected as not_eligible.
 
 ## 8. Budgets
-What passes all of this is checked against what remains of the cost center's budget, with a ledger that is not stale. \
+What passes all of this is checked against what remains of the cost centre's budget, with a ledger that is not stale. \
 {settlement}
 """
 _BY_DATE: Final = """\
@@ -66,7 +66,7 @@ From {start} until {end}, {me} ({me_id}) covers for me and decides what waits in
 
 The cover extends to purchases up to {purchase:,.0f} EUR, invoices up to {invoice:,.0f} EUR and training up to \
 {training:,.0f} EUR. Anything above goes to {second} ({second_id}), and so does what {me} must not decide according to \
-the spending rules. Whatever the amount, everything on cost center {apart} goes to {keeper} ({keeper_id}), who answers \
+the spending rules. Whatever the amount, everything on cost centre {apart} goes to {keeper} ({keeper_id}), who answers \
 for that project.
 
 {head}

@@ -154,7 +154,7 @@ def texts_of(company: Company, type_id: str, key: str) -> list[str]:
 def _type(type_id: str, name: str, description: str, *more: FormField) -> ApprovalType:
     fields = (
         FormField("amount", "number", "Total in EUR: the sum of the line items."),
-        FormField("cost_centre", "string", "Cost center that pays."),
+        FormField("cost_centre", "string", "Cost centre that pays."),
         FormField("supplier", "string", "Who delivers."),
         FormField("priority", "integer", "1 is the highest, 3 the lowest."),
         FormField("purpose", "string", "What it is for.", required=False),

@@ -52,8 +52,8 @@ class Pile:
 
     Attributes:
         staff: Requesters, each of whom makes one request unless a case says otherwise.
-        centres: Cost centers with ample budgets.
-        contended: The cost center whose budget is too small.
+        centres: Cost centres with ample budgets.
+        contended: The cost centre whose budget is too small.
         scale: The size and the value of its purchases.
         kinds: The kinds of the cases on the short budget.
     """

@@ -119,8 +119,8 @@ def _cover(body: str) -> Cover:
     return Cover(
         limits=limits,
         second=_found(rf"above goes to {_PERSON}", body),
-        apart=_found(r"cost center (CC-\d+)", body),
-        keeper=_found(rf"cost center CC-\d+ goes to {_PERSON}", body),
+        apart=_found(r"cost centre (CC-\d+)", body),
+        keeper=_found(rf"cost centre CC-\d+ goes to {_PERSON}", body),
     )
 
 

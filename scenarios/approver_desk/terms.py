@@ -39,7 +39,7 @@ class People:
         boss: The agent's manager.
         head: The absent approver.
         second: The head who decides what the cover leaves out.
-        keeper: The head who decides about the excluded cost center.
+        keeper: The head who decides about the excluded cost centre.
     """
 
     me: Person
@@ -57,7 +57,7 @@ class Terms:
         setup_hours: The setup hours that the requests approved on a short budget may need in all.
         window_days: Requests this close to one another are one purchase.
         limits: The largest amount that the cover includes, by approval type.
-        apart: The cost center that the cover excludes.
+        apart: The cost centre that the cover excludes.
         ended: Whether the cover has ended.
     """
 

@@ -207,7 +207,17 @@ _FIELDS: Final = (
 
 PACK: Final = Pack(
     name="platform",
-    ticket_kinds=(TicketKind(INCIDENT, "Incident", _ALL, (ROLE,), needs_approval=False, phrases=_PHRASES),),
+    ticket_kinds=(
+        TicketKind(
+            INCIDENT,
+            "Incident",
+            _ALL,
+            (ROLE,),
+            ("priority", "subject"),
+            needs_approval=False,
+            phrases=_PHRASES,
+        ),
+    ),
     approval_types=(
         ApprovalType(
             EMERGENCY,

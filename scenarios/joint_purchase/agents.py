@@ -41,7 +41,7 @@ class Work:
         committed: The refreshed ledger of each budget of this quarter.
         ordered: The orders on each of these budgets that are not in the ledger.
         ledgers: The metric of each ledger.
-        accounts: The rest of next quarter's budgets, by budget, and of reserves, by cost center.
+        accounts: The rest of next quarter's budgets, by budget, and of reserves, by cost centre.
         owners: The owners of the reserves.
         present: Owners who are present, and the people who decide for roles.
         weights: The weights by which the price is split.

@@ -84,12 +84,13 @@ BASES: Final = {
     "agreed": "as the two departments agree",
 }
 WAYS: Final = {
-    "reserve": "- Reserve: what is missing, rounded up to full hundreds, is paid by the reserve of the department that "
-    "is short, if it has one that covers it, up to {reserve:,.0f} EUR; its owner signs for it.",
+    "reserve": "- Reserve: the full quantity is bought. What a budget lacks of its share of that, rounded up to full "
+    "hundreds, is paid by the reserve of the same department, if it has one that covers it, up to {reserve:,.0f} EUR; "
+    "its owner signs for it.",
     "smaller_lot": "- Smaller lot: the largest smaller lot of the offer that is enough for both departments and that "
     "both budgets cover.",
-    "next_quarter": "- Next quarter: all of it is charged to both departments' budgets of the next quarter, if both "
-    "can wait until its first day, the offer still holds on that day, and both budgets cover it.",
+    "next_quarter": "- Next quarter: the full quantity is charged to both departments' budgets of the next quarter, if "
+    "both can wait until its first day, the offer still holds on that day, and both budgets cover it.",
 }
 OFFER: Final = """\
 {supplier} offers {employer}: {item} ({item_id}).

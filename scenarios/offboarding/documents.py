@@ -102,7 +102,7 @@ manager.
 
 ## The end
 For somebody who leaves: suspend the account, never purge it, and file one ticket of the kind `equipment` with the \
-priority `{rules.priority}` and the employee record as its subject; it needs no cost center and no assignee. For a \
+priority `{rules.priority}` and the employee record as its subject; it needs no cost centre and no assignee. For a \
 move do neither. Either way the off-boarding ticket stays open and is assigned to the colleague in the role \
 `{rules.closer}`, who closes it after the last day.
 """

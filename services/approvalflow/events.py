@@ -36,7 +36,7 @@ class ApprovalDecided(Event):
 
 
 class BudgetConsumed(Event):
-    """An approval or an order committed an amount in a cost center's budget, the named or the current one."""
+    """An approval or an order committed an amount in a cost centre's budget, the named or the current one."""
 
     NAME: ClassVar[str] = "budget.consumed"
     OBJECT: ClassVar[str] = "request_id"

@@ -36,7 +36,7 @@ class ApprovalType:
         expires_s: How long a request may stay undecided.
         decision_s: How long an approver takes to decide.
         activates_record: Whether an approval activates the record that it is about.
-        budget_field: The field that names the cost center in whose budget an approval commits its amount;
+        budget_field: The field that names the cost centre in whose budget an approval commits its amount;
             None: approvals spend nothing.
     """
 

@@ -152,7 +152,7 @@ class TicketView(View):
     assignee: str | None = Field(description="Person id of its assignee; null while there is none.")
     reporter: str = Field(description="Person id of its reporter, who cannot verify it.")
     subject: str | None = Field(description="Id of the record, metric or request it is about.")
-    cost_centre: str | None = Field(description="The cost center that pays.")
+    cost_centre: str | None = Field(description="The cost centre that pays.")
     blocked_by: list[str] = Field(
         description="Ids of its blockers: tickets to be finished and verified, metrics (`MET-`) to be refreshed, "
         "requests (`APR-`) to be approved."

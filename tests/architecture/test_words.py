@@ -88,9 +88,10 @@ NAMES = {
 #: The same in the product, where a document, a reply, a message or the name of a draw is called what it is.
 PRODUCT = ("companyos", "orchestrator", "services", "scenarios")
 VAGUE_NAMES = {"said", "summed_up", "told", "what", "who"}
-#: In comments, docstrings, refusals, descriptions and documents.
+#: In comments, docstrings, refusals, descriptions and documents. A cost centre is spelled as its field is.
 PROSE = re.compile(
-    r"\b(befall\w*|casework|catalogues?|how-manieth|housekeeping|leavings|li(?:fe|ves) of (?:the|its) database)\b",
+    r"\b(befall\w*|casework|catalogues?|cost centers?|how-manieth|housekeeping|leavings"
+    r"|li(?:fe|ves) of (?:the|its) database)\b",
     re.IGNORECASE,
 )
 

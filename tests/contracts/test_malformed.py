@@ -108,14 +108,14 @@ async def test_an_option_in_another_case_is_taken(http: httpx.AsyncClient) -> No
 
 async def test_a_list_goes_on_where_its_text_says(http: httpx.AsyncClient) -> None:
     episode_id = await started(http, chaos=0)
-    first = (await stepped(http, episode_id, listing(limit=30))).json()["observation"]
+    first = (await stepped(http, episode_id, listing(limit=10))).json()["observation"]
     lines = first["text"].splitlines()
     shown = [line for line in lines if line.startswith("  - ")]
     cursor = lines[-1].removeprefix("next_cursor: ")
 
     rest = (await stepped(http, episode_id, listing(limit=1, cursor=cursor))).json()["observation"]
 
-    assert len(shown) == len(first["result"]["items"]) == 30
+    assert len(shown) == len(first["result"]["items"]) == 10
     assert f"total: {first['result']['total']}" in lines
     assert cursor == first["result"]["next_cursor"] == first["result"]["items"][-1]["id"]
     assert rest["result"]["items"][0]["id"] not in first["text"]

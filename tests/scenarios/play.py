@@ -51,7 +51,9 @@ def play(url: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 
 
 
 def unsaid(observation: dict[str, Any]) -> list[Any]:
-    """Return what an observation's result holds and its text does not say."""
+    """Return what the result of a service's tool holds and the observation's text does not say."""
+    if observation["result"] is None or observation["tool_name"] in ("wait", "finish", "refuse"):
+        return []
     return [value for value in _values(observation["result"]) if compact(value) not in observation["text"]]
 
 

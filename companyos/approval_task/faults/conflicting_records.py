@@ -1,4 +1,4 @@
-"""Two records name different cost centers for the same thing; a rule of precedence decides between them."""
+"""Two records name different cost centres for the same thing; a rule of precedence decides between them."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from .business_fault import BusinessFault
 
 
 class ConflictingRecords(BusinessFault):
-    """Adds a ledger entry for the goal's record with another cost center, and empties the ticket's field."""
+    """Adds a ledger entry for the goal's record with another cost centre, and empties the ticket's field."""
 
     fault = FaultId.CONFLICTING_RECORDS
 
@@ -50,6 +50,6 @@ FAULT = ConflictingRecords()
 
 
 def _another(facts: TaskFacts, builder: TaskBuilder, fault: FaultId) -> str:
-    """Return a cost center other than the record's."""
+    """Return a cost centre other than the record's."""
     drawn = (cost_centre(builder.company, number, f"{fault}.cost_centre") for number in range(100))
     return next(one for one in drawn if one != facts.cost_centre)

@@ -69,7 +69,7 @@ def _successions(facts: TaskFacts, builder: TaskBuilder) -> list[Succession]:
 
 
 def _ask_for_more(facts: TaskFacts, builder: TaskBuilder, at: int) -> TaskFacts:
-    """Require requests to state the cost center from that time on."""
+    """Require requests to state the cost centre from that time on."""
     asked = cost_centre_field(required=True).row
     fields = [*builder.terms(facts.type_id)["fields"], asked]
     notice = f"From {to_iso(at)} on a request has to state the cost centre of what its ticket is about, in cost_centre."

@@ -46,7 +46,7 @@ def add_budget(
     period: tuple[int, int] | None = None,
     new_id: Callable[[str], str] | None = None,
 ) -> Row:
-    """Add a cost center's budget for a year or another period, with the metric of its ledger.
+    """Add a cost centre's budget for a year or another period, with the metric of its ledger.
 
     Args:
         committed: The amount that the ledger shows now.

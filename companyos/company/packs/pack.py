@@ -138,7 +138,7 @@ class ApprovalType:
         route_field: The field that the bands apply to.
         sod: Whether people who worked on the ticket must not decide.
         activates_record: Whether an approval makes the ticket's record active.
-        budget_field: The field that names the cost center whose budget an approval spends from.
+        budget_field: The field that names the cost centre whose budget an approval spends from.
         successions: Policies that may follow; the first that covers every deciding role of a task applies.
     """
 
@@ -237,7 +237,7 @@ class Groundwork:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A department's ledger, which repeats a field of other records, so that their cost centers can conflict.
+    """A department's ledger, which repeats a field of other records, so that their cost centres can conflict.
 
     Attributes:
         kind: The kind of its records.
@@ -334,7 +334,7 @@ class Pack:
 
 
 def cost_centre_field(*, required: bool) -> FormField:
-    """Return the field of a request that states the cost center."""
+    """Return the field of a request that states the cost centre."""
     meaning = "The cost centre of what the ticket is about, as the verified ticket names it."
     return FormField("cost_centre", "string", meaning, required=required)
 

@@ -52,7 +52,7 @@ LICENSE = Phrases(
         "The account manager offers the same price as before.",
         "It renews by itself if nobody says anything, I believe.",
         "We had a long outage with them in spring.",
-        "Finance wants it on the same cost center.",
+        "Finance wants it on the same cost centre.",
         "The notice came by mail, the original is with me.",
     ),
     closings=(

@@ -14,7 +14,9 @@ PACK = Pack(
         TicketKind(
             OFFBOARDING, "Off-boarding", ("low", "medium"), _CLERKS, ABOUT_ANYTHING, needs_approval=False
         ),
-        TicketKind(EQUIPMENT, "Equipment", ("low", "medium"), _CLERKS, ABOUT_ANYTHING, needs_approval=False),
+        TicketKind(
+            EQUIPMENT, "Equipment", ("low", "medium"), _CLERKS, ("priority", "subject"), needs_approval=False
+        ),
         TicketKind(
             WORK, "Project work", ("low", "medium", "high"), _CLERKS, ABOUT_ANYTHING, needs_approval=False
         ),

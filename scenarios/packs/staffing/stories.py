@@ -73,7 +73,7 @@ def leaver(company: Company, cast: Cast, number: int) -> None:
 
 
 def record_of(company: Company, record: Row) -> Row:
-    """Return a record with the cost center that tickets about it name."""
+    """Return a record with the cost centre that tickets about it name."""
     center = f"CC-{company.draws.integer('staffing.center', 100, 899, record['id'])}"
     return {**record, "fields": {**record["fields"], "cost_centre": center}}
 

@@ -41,7 +41,7 @@ async def get_dossier(request_id: RequestId, unit: InWorld) -> Dossier:
     response_model=RequestView,
     summary="Decide a request in your inbox",
     description="Approves or rejects it for good; the requester is told. An approval commits the amount to the budget "
-    "of its cost center. Refused if neither your role nor a delegation covers the type and amount.",
+    "of its cost centre. Refused if neither your role nor a delegation covers the type and amount.",
 )
 async def decide_request(request_id: RequestId, body: DecideRequest, unit: InWorld) -> Request:
     return await Inbox(unit).decide(request_id, **body.model_dump())

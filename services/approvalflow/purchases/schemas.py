@@ -61,7 +61,7 @@ class ShareView(View):
     """What one budget pays of a purchase."""
 
     budget_id: str = Field(description="The budget.")
-    cost_centre: str = Field(description="Its cost center.")
+    cost_centre: str = Field(description="Its cost centre.")
     amount: float = Field(description="What it pays.")
 
 

@@ -1,4 +1,4 @@
-"""Budgets: how much each cost center may spend in a period, and how much of it is committed."""
+"""Budgets: how much each cost centre may spend in a period, and how much of it is committed."""
 
 from companyos.chassis import Area
 

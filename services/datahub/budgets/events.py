@@ -6,7 +6,7 @@ from companyos.chassis import Event
 
 
 class BudgetConsumed(Event):
-    """From ApprovalFlow: an approval or an order committed an amount of a cost center's budget.
+    """From ApprovalFlow: an approval or an order committed an amount of a cost centre's budget.
 
     Attributes:
         budget_id: The budget; None: the current one.

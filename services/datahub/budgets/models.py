@@ -7,7 +7,7 @@ from ..models import metadata
 
 @world_table(metadata, "budgets", indexes=[("cost_centre",)])
 class Budget:
-    """The amount that a cost center may spend from `starts_at` until just before `ends_at`.
+    """The amount that a cost centre may spend from `starts_at` until just before `ends_at`.
 
     Attributes:
         owner: Person id of its owner.

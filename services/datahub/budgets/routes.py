@@ -17,7 +17,7 @@ budgets = ToolRouter(prefix="/budgets", tags=["budgets"])
     "",
     response_model=Page[BudgetSummary],
     summary="List budgets",
-    description="Shows the limit of each. A cost center has one budget for each period.",
+    description="Shows the limit of each. A cost centre has one budget for each period.",
 )
 async def list_budgets(query: Annotated[BudgetsQuery, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Budgets(unit).page(**query.model_dump()), query.limit)

@@ -20,7 +20,7 @@ class BudgetSummary(View):
     """A budget without its balance, which datahub_get_budget returns."""
 
     id: str = Field(description="Id of the budget; datahub_get_budget takes it as `budget_id`.")
-    cost_centre: str = Field(description="The cost center that it pays for.")
+    cost_centre: str = Field(description="The cost centre that it pays for.")
     name: str = Field(description="Its name.")
     owner: str = Field(description="Person id of its owner.")
     starts_at: SimTime = Field(description="From when on it may be spent.")

@@ -18,7 +18,7 @@ class Budgets:
         self._unit = unit
 
     async def page(self, *, cost_centre: str | None, cursor: str | None, limit: int) -> ListPage[Budget]:
-        """Return a page of budgets, optionally of one cost center."""
+        """Return a page of budgets, optionally of one cost centre."""
         if cost_centre is None:
             return await self._unit.page(Budget, after=cursor, limit=limit)
         return await self._unit.page(Budget, after=cursor, limit=limit, cost_centre=cost_centre)
@@ -53,7 +53,7 @@ class Budgets:
         )
 
     async def commit(self, spent: BudgetConsumed) -> None:
-        """Commit an amount in the named budget, or else in the cost center's current one, if there is one."""
+        """Commit an amount in the named budget, or else in the cost centre's current one, if there is one."""
         budgets = await self._unit.all(Budget, cost_centre=spent.cost_centre)
         for budget in budgets:
             if spent.budget_id == budget.id or (

@@ -41,7 +41,8 @@ async def route_ticket(ticket_id: TicketId, body: RouteTicket, unit: InWorld) ->
     response_model=Page[QueuedTicketView],
     summary="Find or read several tickets by a query",
     description="Returns each match in full with queue, service level and first answer; `id:` reads several at once. "
-    "The service level is that of the tier on file, which may have changed since.",
+    "The service level is that of the tier on file, which may have changed since; without a priority, the deadline is "
+    "that of `medium`.",
 )
 async def query_tickets(query: Annotated[TicketQueryArguments, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Queues(unit).find(**query.model_dump()), query.limit)

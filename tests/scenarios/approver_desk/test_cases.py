@@ -26,7 +26,7 @@ from .piles import (
 
 #: The kinds of cases with a requester who has to be asked.
 ASKING = {"quote_comes", "quote_never"}
-#: The kinds of cases in which the amount may be above the cover, or the cost center outside of it.
+#: The kinds of cases in which the amount may be above the cover, or the cost centre outside of it.
 NOT_COVERED = {"too_much", "apart"}
 
 
@@ -273,7 +273,7 @@ def test_what_is_too_much_has_its_quotes_so_that_nothing_else_is_wrong_with_it()
         assert len(suppliers) == (2 if made["type"] == PURCHASE else 0)
 
 
-def test_what_is_on_the_cost_center_apart_goes_to_its_keeper() -> None:
+def test_what_is_on_the_cost_centre_apart_goes_to_its_keeper() -> None:
     for pile, [made], ends in piles_with("apart"):
         assert made["fields"]["cost_centre"] == APART
         assert made["fields"]["amount"] <= pile.terms.limits[PURCHASE]

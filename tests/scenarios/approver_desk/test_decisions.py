@@ -83,7 +83,7 @@ def test_what_the_agent_or_their_manager_made_is_passed_on(requester: str) -> No
     [{}, {"amount": 9000.0}, {"requester": ME}, {"things": {"Gift card": 1.0}}],
     ids=["small", "above-the-limit", "the-agents-own", "wrong-in-itself"],
 )
-def test_everything_on_the_cost_center_apart_goes_to_its_keeper(columns: dict[str, Any]) -> None:
+def test_everything_on_the_cost_centre_apart_goes_to_its_keeper(columns: dict[str, Any]) -> None:
     assert decided(dossier("APR-1", cost_centre=APART, **columns)) == [TO_KEEPER]
 
 

@@ -122,7 +122,7 @@ def test_last_years_letter_has_the_two_heads_the_other_way_round() -> None:
 
     assert f"Anything above goes to {people.second.name} ({people.second.id})" in current["body"]
     assert f"Anything above goes to {people.keeper.name} ({people.keeper.id})" in old["body"]
-    assert f"everything on cost center {APART} goes to {people.keeper.name}" in current["body"]
+    assert f"everything on cost centre {APART} goes to {people.keeper.name}" in current["body"]
 
 
 def test_both_letters_are_the_heads_to_the_agent_and_look_alike() -> None:

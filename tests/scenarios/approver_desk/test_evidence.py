@@ -299,7 +299,7 @@ def test_cents_add_up_exactly() -> None:
     assert set(inbox.settled.values()) == {APPROVED}
 
 
-def test_each_cost_center_has_its_own_budget() -> None:
+def test_each_cost_centre_has_its_own_budget() -> None:
     lesser = dossier("APR-3", benefit_points=19)
 
     inbox = budgeted(400.0, dossier("APR-1"), dossier("APR-2", cost_centre="CC-320"), lesser)

@@ -180,7 +180,7 @@ def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything(cause: s
         assert LIMIT - ledger["value"] > fsum(row["fields"]["amount"] for row in wanting(instance))
 
 
-def test_last_year_has_a_budget_of_the_same_cost_center_and_name() -> None:
+def test_last_year_has_a_budget_of_the_same_cost_centre_and_name() -> None:
     for instance in by_cause(MORE):
         ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
         budget = only(instance, "datahub", "budgets", ledger["subject"])

@@ -23,7 +23,7 @@ setup hours add up to no more than the {hours} hours of Facilities is approved. 
 """
 LETTER = f"""\
 Until May, Ann ({ME}) covers for me. It extends to purchases up to 8,000 EUR, invoices up to 5,000 EUR and training \
-up to 2,000 EUR. Anything above goes to Sue Second ({SECOND}). Whatever the amount, everything on cost center {APART} \
+up to 2,000 EUR. Anything above goes to Sue Second ({SECOND}). Whatever the amount, everything on cost centre {APART} \
 goes to Kay Keeper ({KEEPER}).
 """
 
@@ -83,7 +83,7 @@ def quote(document_id: str, supplier: str) -> Shown:
 
 @dataclass
 class Ledger:
-    """The budget of a cost center: what remains now, and after each refresh that is needed until it is fresh."""
+    """The budget of a cost centre: what remains now, and after each refresh that is needed until it is fresh."""
 
     remaining: float
     after: list[float] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Inbox(Paper):
 
     Attributes:
         records: Names of records with their suppliers.
-        ledgers: Budgets that are short or stale, by cost center; all others cover everything.
+        ledgers: Budgets that are short or stale, by cost centre; all others cover everything.
         replies: What requesters do when asked, by request.
         not_mine: Requests that the tools do not let the agent decide.
     """

@@ -10,6 +10,7 @@ from companyos.company import (
     Band,
     FormField,
     Office,
+    Pack,
     TicketKind,
     cost_centre_field,
     reporter_field,
@@ -18,6 +19,8 @@ from companyos.company import (
 from companyos.company.packs.pack import ABOUT_A_RECORD, ABOUT_ANYTHING
 from companyos.conformance.rows import fits, tables_of
 from companyos.sdk.simtime import DAY
+from scenarios.incident_change import pack as platform
+from scenarios.packs import staffing
 
 from .building import PACKS
 
@@ -123,3 +126,10 @@ def test_an_office_is_not_trusted_unless_it_says_so() -> None:
 )
 def test_words_are_split_at_any_white_space(text: str, expected: tuple[str, ...]) -> None:
     assert words(text) == expected
+
+
+@pytest.mark.parametrize(("pack", "name"), [(platform.PACK, "incident"), (staffing.PACK, "equipment")])
+def test_a_kind_requires_no_field_that_its_handbook_does_without(pack: Pack, name: str) -> None:
+    [kind] = [one for one in pack.ticket_kinds if one.id == name]
+
+    assert kind.row["required_fields"] == ["priority", "subject"]

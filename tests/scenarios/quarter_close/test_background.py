@@ -129,7 +129,7 @@ def test_a_settled_variance_has_an_assignee_and_an_end() -> None:
     assert "scrap cost" in ticket["title"]
 
 
-def test_the_ticket_of_a_close_names_quarter_and_entity_and_its_cost_center() -> None:
+def test_the_ticket_of_a_close_names_quarter_and_entity_and_its_cost_centre() -> None:
     company, _ = empty_company()
     fields = {"cost_centre": "CC-7"}
 

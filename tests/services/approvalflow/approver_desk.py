@@ -11,7 +11,7 @@ AGENT = "alex.agent"
 
 
 def purchase_approval(**changes: Any) -> Row:
-    """Purchases are approved by the head of the unit, and committed to the budget of their cost center."""
+    """Purchases are approved by the head of the unit, and committed to the budget of their cost centre."""
     row = {
         "id": "purchase_approval",
         "name": "Purchase approval",

@@ -282,7 +282,7 @@ async def test_a_redaction_of_an_ended_request_counts_up_its_version(approvalflo
         ("cost_centre", {"cost_centre": "CC-1"}, []),
         (None, {"cost_centre": "CC-1", "amount": 5}, []),
     ],
-    ids=["both", "no cost center", "no amount", "spends nothing"],
+    ids=["both", "no cost centre", "no amount", "spends nothing"],
 )
 async def test_an_approval_commits_an_amount_only_if_it_names_who_pays_how_much(
     approvalflow: Desk, budget_field: str | None, fields: Row, amounts: list[float]

@@ -92,7 +92,7 @@ async def test_a_named_budget_is_charged_before_after_and_beside_the_current_one
 @pytest.mark.parametrize(
     "changes",
     [{"budget_id": "BUD-999"}, {"budget_id": "BUD-101", "cost_centre": "CC-311"}, {"cost_centre": "CC-311"}],
-    ids=["unknown budget", "budget of another cost center", "other cost center"],
+    ids=["unknown budget", "budget of another cost centre", "other cost centre"],
 )
 async def test_an_amount_that_fits_no_budget_is_charged_to_none(datahub: Desk, changes: Row) -> None:
     world = await start(datahub, budgets=[budget()])

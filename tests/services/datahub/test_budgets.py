@@ -97,7 +97,7 @@ async def test_a_budget_without_a_ledger_has_all_of_its_limit(datahub: Desk) -> 
     assert (shown["remaining"], shown["metric_id"], shown["as_of"]) == (10_000.0, None, None)
 
 
-async def test_budgets_are_listed_by_cost_center(datahub: Desk) -> None:
+async def test_budgets_are_listed_by_cost_centre(datahub: Desk) -> None:
     world = await open_books(datahub)
 
     found = (await world.get("/budgets", params={"cost_centre": "CC-310"})).json()
@@ -139,7 +139,7 @@ async def test_an_order_commits_its_amount_of_the_budget_that_it_names(datahub: 
 
 
 @pytest.mark.parametrize("cost_centre", ["CC-999", "CC-312"])
-async def test_a_cost_center_without_a_current_budget_commits_nothing(
+async def test_a_cost_centre_without_a_current_budget_commits_nothing(
     datahub: Desk, cost_centre: str
 ) -> None:
     over = budget(id="BUD-104", cost_centre="CC-312", ends_at=NOW)
