@@ -16,6 +16,9 @@ from tests.sizes import size
 
 OPENENV = "openenv==0.10.*"
 SDK1, SDK2, FASTMCP = "mcp==1.*", "mcp==2.*", "fastmcp==4.*"
+#: Frameworks that do not show a server's instructions.
+LANGCHAIN = "langchain==1.* langchain-openai==1.* langchain-mcp-adapters==0.3.*"
+PYDANTIC_AI, SMOLAGENTS = "pydantic-ai-slim[openai,mcp]==2.*", "smolagents[mcp,openai]==1.* mcp==1.*"
 #: For whole proofs only, since each takes half a gigabyte.
 AGENTS_SDK, INSPECT = "openai-agents==0.24.*", "inspect-ai==0.3.285 mcp==2.*"
 INSTALL_TIMEOUT_S = 600

@@ -67,7 +67,7 @@ def test_a_released_client_plays_an_episode_to_its_end_and_beyond(
 
         report = played_by(requirement, program, mode, agent, calls)
 
-        assert report["tools"] == list(other_tools(url))
+        assert report["tools"] == ["get_task", *other_tools(url)]
         assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
         assert [one["structured"] for one in report["results"]] == [
             one["structuredContent"] for one in expected
@@ -93,6 +93,6 @@ def test_inspect_plays_an_episode_to_its_end_and_beyond(url: str, requirement: s
 
         report = played_by(requirement, "inspect_tools.py", "auto", agent)
 
-    assert report["tools"] == other_tools(url)
+    assert report["tools"] == ["get_task", *other_tools(url)]
     assert [one["text"] for one in report["results"]] == [one["content"][0]["text"] for one in expected]
     assert [one["is_error"] for one in report["results"]] == [one["isError"] for one in expected]

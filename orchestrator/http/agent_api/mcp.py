@@ -1,4 +1,4 @@
-"""A standard MCP server (Streamable HTTP) for one episode: tools only, no sessions, every answer as JSON.
+"""A standard MCP server (Streamable HTTP) for one episode: its tools and its task, no sessions, every answer as JSON.
 
 A conversation has no state but its token, so any replica can answer any request. A call is a step of the
 episode even if it fails: a model's mistake or a refusal is a result with `isError`, not a protocol error.
@@ -29,10 +29,25 @@ from .mcp_messages import (
     read_request,
     refuse_contradictions,
 )
+from .mcp_task import (
+    GET_TASK,
+    TASK_PROMPT,
+    TASK_RESOURCE,
+    TASK_TOOL,
+    contents,
+    messages,
+    refuse_other_prompts,
+    refuse_other_resources,
+    task_result,
+)
 from .tool_documents import mcp_document
 
 SERVER: Final = {"name": "companyos", "title": "CompanyOS", "version": __version__}
-CAPABILITIES: Final = {"tools": {"listChanged": False}}
+CAPABILITIES: Final = {
+    "tools": {"listChanged": False},
+    "prompts": {"listChanged": False},
+    "resources": {"subscribe": False, "listChanged": False},
+}
 #: The tools of an episode may change with its chaos, so clients must not cache them.
 NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
@@ -105,10 +120,44 @@ async def _ping(_: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
 
 async def _list(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
     view = await agents.view(token)
+    return _one_page(call, tools=[TASK_TOOL, *(mcp_document(tool) for tool in view.tools.offered.values())])
+
+
+async def _prompts(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    await agents.check(token)
+    return _one_page(call, prompts=[TASK_PROMPT])
+
+
+async def _prompt(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    refuse_other_prompts(call.params)
+    return messages(await _instructions(agents, token))
+
+
+async def _resources(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    await agents.check(token)
+    return _one_page(call, resources=[TASK_RESOURCE])
+
+
+async def _templates(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    await agents.check(token)
+    return _one_page(call, resourceTemplates=[])
+
+
+async def _resource(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
+    refuse_other_resources(call.params)
+    return _fresh(call, contents(await _instructions(agents, token)))
+
+
+def _one_page(call: McpRequest, **items: Any) -> Mapping[str, Any]:
     if call.params.get("cursor") is not None:
-        raise McpError(McpErrorCode.INVALID_PARAMS, "There is one page of tools; leave the cursor out.")
-    tools = [mcp_document(tool) for tool in view.tools.offered.values()]
-    return {"tools": tools, **(NOT_CACHED if call.is_modern else {})}
+        raise McpError(
+            McpErrorCode.INVALID_PARAMS, f"There is one page of {min(items)}; leave the cursor out."
+        )
+    return _fresh(call, items)
+
+
+def _fresh(call: McpRequest, result: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**result, **(NOT_CACHED if call.is_modern else {})}
 
 
 async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
@@ -116,6 +165,8 @@ async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, An
     if not isinstance(name, str) or not name:
         raise McpError(McpErrorCode.INVALID_PARAMS, "params.name must be the name of a tool.")
     try:
+        if name == GET_TASK:
+            return task_result(await _instructions(agents, token))
         action = {"type": "call_tool", "tool_name": name, "arguments": arguments}
         return _tool_result(result_of(await agents.step(token, action)))
     except Refusal as refusal:
@@ -159,4 +210,9 @@ _METHODS: Final[Mapping[str, Callable[[McpRequest, Agents, str], Awaitable[Mappi
     "ping": _ping,
     "tools/list": _list,
     "tools/call": _call,
+    "prompts/list": _prompts,
+    "prompts/get": _prompt,
+    "resources/list": _resources,
+    "resources/templates/list": _templates,
+    "resources/read": _resource,
 }

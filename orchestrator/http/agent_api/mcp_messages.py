@@ -22,6 +22,8 @@ from ..messages.mcp_versions import HANDSHAKE_VERSIONS
 MODERN: Final = "2026-07-28"
 VERSIONS: Final = (MODERN, *HANDSHAKE_VERSIONS)
 VERSION_HEADER: Final = "mcp-protocol-version"
+#: The parameter that the header `Mcp-Name` repeats, by method.
+_NAMED: Final[Mapping[str, str]] = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
@@ -140,8 +142,9 @@ def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], header
     if missing := [key for key in (_VERSION_KEY, _CAPABILITIES_KEY) if key not in meta]:
         raise McpError(McpErrorCode.INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
     wanted = {VERSION_HEADER: meta[_VERSION_KEY], "mcp-method": method}
-    if method == "tools/call" and isinstance(params.get("name"), str):
-        wanted["mcp-name"] = params["name"]
+    named = params.get(_NAMED.get(method, ""))
+    if isinstance(named, str):
+        wanted["mcp-name"] = named
     for header, value in wanted.items():
         if _decoded(headers.get(header)) != value:
             detail = f"The header {header} does not match the request's body."

@@ -70,7 +70,7 @@ async def test_a_handshake_tells_the_task_and_that_there_are_tools(episodes: Epi
 
     result = answer.json()["result"]
     assert result["instructions"] == reply.observation["text"]
-    assert result["capabilities"] == {"tools": {"listChanged": False}}
+    assert set(result["capabilities"]) == {"tools", "prompts", "resources"}
     assert result["serverInfo"]["name"] == "companyos"
     assert "mcp-session-id" not in answer.headers
     assert "resultType" not in result
@@ -205,7 +205,7 @@ async def test_a_request_gets_its_own_id_back(agent: httpx.AsyncClient, request_
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200, -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}', 200, -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}', 200, -32602),
-        (b'{"jsonrpc":"2.0","id":1,"method":"resources/list"}', 200, -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"resources/subscribe"}', 200, -32601),
         (b'{"jsonrpc":"2.0","id":1,"method":"openenv/session/create"}', 200, -32601),
     ],
 )
@@ -275,7 +275,7 @@ async def test_headers_that_contradict_a_request_are_refused_and_no_step(
 async def test_an_unknown_method_is_not_found_for_a_client_without_a_handshake(
     agent: httpx.AsyncClient,
 ) -> None:
-    refused = await sent(agent, request("prompts/list", _meta=META), **modern("prompts/list"))
+    refused = await sent(agent, request("sampling/list", _meta=META), **modern("sampling/list"))
 
     assert (refused.status_code, refused.json()["error"]["code"]) == (404, -32601)
 
@@ -298,6 +298,7 @@ async def test_a_chosen_toolset_is_all_that_is_listed(episodes: Episodes) -> Non
         refused = await rpc(agent, "tools/call", name="shop_place_order", arguments=LAMP)
 
     assert [tool["name"] for tool in listed["result"]["tools"]] == [
+        "get_task",
         "shop_list_orders",
         "wait",
         "finish",
