@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.agents.turn import Usage
-from companyos.evaluation.models import OpenAISettings, Prices, anthropic_format, openai_format
+from companyos.evaluation.models import OpenAISettings, Prices
 from companyos.evaluation.models.actions import intent_of
 from companyos.evaluation.models.chat_history import OMITTED, ChatHistory
 from companyos.evaluation.models.endpoint import ContextOverflow, EndpointFailed, Exchange, ModelReply, Prompt
 from companyos.evaluation.models.failures import failure_of, unreadable
+from companyos.evaluation.models.formats import anthropic_format, openai_format
 from companyos.evaluation.models.prompts import SYSTEM_PROMPT, function_tools, with_tools
 from companyos.evaluation.models.settings import ToolMode
 from companyos.evaluation.models.token_estimate import TokenEstimate
@@ -70,19 +71,22 @@ def completion(**message: Any) -> Any:
         ({"reasoning_content": "a", "reasoning": "b"}, "a"),
         ({"reasoning_content": "", "reasoning": "b"}, "b"),
         ({"reasoning": [{"text": "b"}, {"text": "c"}]}, "bc"),
+        ({"reasoning_details": [{"type": "reasoning.text", "text": "d"}]}, "d"),
         ({}, ""),
     ],
     ids=str,
 )
-def test_reasoning_is_read_from_either_field(message: dict[str, Any], reasoning: str) -> None:
+def test_reasoning_is_read_from_either_field_and_repeated_as_it_came(
+    message: dict[str, Any], reasoning: str
+) -> None:
     reply = openai_format.reply_of(completion(**message), None)
 
     assert reply is not None
     assert reply.reasoning == reasoning
-    assert "reasoning" not in str(reply.message)
+    assert {**reply.message} == {**message, "role": "assistant", "content": ""}
 
 
-@pytest.mark.parametrize("count", [None, "12", -5, 1.5, [3]], ids=repr)
+@pytest.mark.parametrize("count", [None, "many", -5, 1.5, [3], float("nan"), float("inf"), True], ids=repr)
 def test_a_count_that_cannot_be_is_none(count: Any) -> None:
     told = {"prompt_tokens": count, "completion_tokens": 7}
 
@@ -145,20 +149,20 @@ def test_results_follow_their_calls_in_either_format() -> None:
         ('{"a": 1}', '{"a": 1}'),
         ("[1]", '{"not_json": "[1]"}'),
         ("{", '{"not_json": "{"}'),
-        (None, '{"not_json": null}'),
-        ("[" * 100_000, None),
+        ("[" * 100_000, '{"not_json": "['),
+        (None, None),
+        ("", ""),
+        ({"a": 1}, {"a": 1}),
     ],
-    ids=["object", "list", "broken", "none", "deep"],
+    ids=["text", "list", "broken", "deep", "none", "empty", "object"],
 )
-def test_arguments_are_sent_back_as_a_json_object_whatever_they_were(
-    arguments: Any, sent: str | None
-) -> None:
+def test_arguments_are_sent_back_as_they_were_or_within_an_object(arguments: Any, sent: Any) -> None:
     reply = ModelReply({"role": "assistant"}, calls=[{"function": {"name": "x", "arguments": arguments}}])
 
     chat = openai_format.messages_of(Prompt("", (), "", [Exchange(reply, ["r"])]))
 
     found = chat[2]["tool_calls"][0]["function"]["arguments"]
-    assert found == sent if sent else found.startswith('{"not_json": "[')
+    assert found == sent or found.startswith(f"{sent}[[[")
 
 
 class ApiError(Exception):
@@ -179,6 +183,28 @@ TOO_LONG = [
     "context_length_exceeded",
     "too many input tokens",
     "exceeds the maximum number of tokens",
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens",
+    "Input validation error: `inputs` must have less than 4095 tokens. Given: 5000",
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+    "Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)",
+    "Prompt exceeds max length",
+    "Prompt 超长",
+    "输入长度超过模型限制",
+    "Range of input length should be [1, 30720]",
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length",
+    "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    "Requested token count exceeds the model's maximum context length of 8192 tokens.",
+    "Trying to keep the first 9000 tokens when context the overflows. The context length is only 4096 tokens",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "Please reduce the length of the messages or completion.",
+    "The prompt is too long: 140000, model maximum context length: 131071",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+    "Input length 9000 exceeds the maximum length 8192",
+    "invalid params, context window exceeds limit",
+    "The model returned the following errors: Input is too long for requested model.",
+    "Your input exceeds the 32000 token limit",
 ]
 OTHERWISE = [
     "temperature must be between 0 and 2",
@@ -186,12 +212,18 @@ OTHERWISE = [
     "the prompt contains an image",
     "invalid token",
     "the message is too long ago",
+    "max_tokens is too large: 100000. This model supports at most 16384 completion tokens",
+    "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens for this model",
+    "Invalid 'tools[0].function.name': string too long. Expected a string with maximum length 64, but got 80",
+    "tools.0.custom.description: too long",
+    "Your request exceeded the number of tools: 128",
 ]
 
 
 @pytest.mark.parametrize("told", TOO_LONG)
 def test_a_prompt_that_is_too_long_is_known_by_what_endpoints_say(told: str) -> None:
     assert isinstance(failure_of(ApiError(told, 400), SETTINGS), ContextOverflow)
+    assert isinstance(failure_of(ApiError(told, 422), SETTINGS), ContextOverflow)
     assert isinstance(failure_of(ApiError("bad request", 400, {"message": told}), SETTINGS), ContextOverflow)
     assert not isinstance(failure_of(ApiError(told, 429), SETTINGS), ContextOverflow)
     assert not isinstance(failure_of(ApiError(told, None), SETTINGS), ContextOverflow)

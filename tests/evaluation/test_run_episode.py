@@ -8,10 +8,11 @@ import pytest
 from aiohttp import web
 
 from companyos.evaluation.agents import Oracle
+from companyos.evaluation.agents.reported_usage import sum_of
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent, Usage
 from companyos.evaluation.runs import AgentSpec, Budgets, EpisodeEnding, EpisodeTask, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import PlayedEpisode, playing_here, total_of
+from companyos.evaluation.runs.play import PlayedEpisode, playing_here
 from companyos.evaluation.runs.players.scripted import ScriptedPlayer
 from companyos.evaluation.runs.stops import RunRefused
 from companyos.scenario import Observation, call
@@ -274,6 +275,6 @@ async def test_an_agent_is_closed_however_its_episode_ended_and_may_fail_to_clos
 def test_the_cost_of_two_usages_is_known_if_one_of_them_is(
     first: float | None, second: float | None, cost: float | None
 ) -> None:
-    total = total_of(Usage(1, 2, 3, first), Usage(10, 20, 30, second))
+    total = sum_of(Usage(1, 2, 3, first), Usage(10, 20, 30, second))
 
     assert total == Usage(11, 22, 33, cost)

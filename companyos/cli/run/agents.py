@@ -143,7 +143,7 @@ def _code(options: AgentOptions) -> ChosenAgent:
 
 
 def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
-    from companyos.evaluation.models import AgentUnusable, model_agent, model_settings
+    from companyos.evaluation.models import AgentUnusable, model_agent, model_settings, rules_of
 
     if not options.model.model:
         message = f"an agent of kind {options.kind} needs the name of a model, such as --model NAME"
@@ -158,10 +158,12 @@ def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
     except AgentUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint=f"--agent {options.kind}") from None
 
+    rules = rules_of(settings)
+
     def source(task: EpisodeTask) -> AsyncAgent:
         # Each repetition of an instance samples with its own seed.
         seed = None if settings.seed is None else settings.seed + task.repeat
-        return model_agent(settings.model_copy(update={"seed": seed}))
+        return model_agent(settings.model_copy(update={"seed": seed}), rules)
 
     spec = AgentSpec(options.kind, settings.model, settings.model_dump(mode="json"))
     return ChosenAgent(options, spec, source)

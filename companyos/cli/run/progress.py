@@ -61,8 +61,7 @@ def _bar(progress: RunProgress) -> Iterator[Shown]:
                 latest = now
                 shown = " · ".join(progress.parts(now - began))
                 bar.update(task, completed=progress.done, description=shown)
-                for reason in progress.new_reasons():
-                    say(f"agent error: {reason}")
+                _tell(progress, say)
 
         def say(text: str) -> None:
             bar.console.print(text, markup=False, highlight=False)
@@ -80,11 +79,17 @@ def _lines(progress: RunProgress) -> Iterator[Shown]:
         now = time.monotonic()
         if now - latest >= EVERY_S or not progress.left:
             latest = now
-            for reason in progress.new_reasons():
-                say(f"agent error: {reason}")
+            _tell(progress, say)
             say(", ".join(progress.parts(now - began)))
 
     def say(text: str) -> None:
         typer.echo(text, err=True)
 
     yield Shown(watch, say)
+
+
+def _tell(progress: RunProgress, say: Say) -> None:
+    for reason in progress.new_reasons():
+        say(f"agent error: {reason}")
+    for hint in progress.new_hints():
+        say(f"hint: {hint}")

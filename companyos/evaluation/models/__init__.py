@@ -4,7 +4,7 @@
 installs.
 """
 
-from .agent import anthropic_agent, model_agent, openai_agent
+from .agent import anthropic_agent, model_agent, openai_agent, rules_of
 from .settings import (
     AgentUnusable,
     AnthropicSettings,
@@ -26,4 +26,5 @@ __all__ = [
     "model_agent",
     "model_settings",
     "openai_agent",
+    "rules_of",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from companyos.evaluation.agents.reported_usage import sum_of
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
 from companyos.scenario import Observation
 
@@ -11,6 +12,7 @@ from .actions import intent_of
 from .chat_history import ChatHistory
 from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Prompt, RequestBody
 from .prompts import FunctionTool, function_tools, with_tools
+from .request_rules import RequestRules
 from .settings import AnthropicSettings, ModelSettings, OpenAISettings, ToolMode
 from .token_estimate import TokenEstimate
 
@@ -20,39 +22,56 @@ _MOST_ASKED: Final = 3
 _SHORTER: Final = 0.9
 
 
-def openai_agent(settings: OpenAISettings) -> AsyncAgent:
+def openai_agent(settings: OpenAISettings, rules: RequestRules | None = None) -> AsyncAgent:
     """Return an agent that plays with a model at an OpenAI-compatible endpoint.
+
+    Args:
+        settings: The model's.
+        rules: What is known of the endpoint, shared by the agents of a run.
 
     Raises:
         AgentUnusable: The extra `openai` is not installed, or there is no key.
     """
     from .openai_endpoint import openai_endpoint
 
-    return ModelAgent(settings, openai_endpoint(settings))
+    return ModelAgent(settings, openai_endpoint(settings, rules or rules_of(settings)))
 
 
-def anthropic_agent(settings: AnthropicSettings) -> AsyncAgent:
+def anthropic_agent(settings: AnthropicSettings, rules: RequestRules | None = None) -> AsyncAgent:
     """Return an agent that plays with an Anthropic model.
+
+    Args:
+        settings: The model's.
+        rules: What is known of the endpoint, shared by the agents of a run.
 
     Raises:
         AgentUnusable: The extra `anthropic` is not installed, or there is no key.
     """
     from .anthropic_endpoint import anthropic_endpoint
 
-    return ModelAgent(settings, anthropic_endpoint(settings))
+    return ModelAgent(settings, anthropic_endpoint(settings, rules or rules_of(settings)))
 
 
-def model_agent(settings: ModelSettings) -> AsyncAgent:
+def rules_of(settings: ModelSettings) -> RequestRules:
+    """Return the rules for requests to an endpoint of which nothing is known yet."""
+    return RequestRules(kept=frozenset(settings.extra_body))
+
+
+def model_agent(settings: ModelSettings, rules: RequestRules | None = None) -> AsyncAgent:
     """Return the agent that these settings are for.
+
+    Args:
+        settings: The model's.
+        rules: What is known of the endpoint, shared by the agents of a run.
 
     Raises:
         AgentUnusable: Its extra is not installed, or there is no key.
     """
     match settings:
         case OpenAISettings():
-            return openai_agent(settings)
+            return openai_agent(settings, rules)
         case AnthropicSettings():
-            return anthropic_agent(settings)
+            return anthropic_agent(settings, rules)
     raise TypeError(f"no endpoint takes {type(settings).__name__}")
 
 
@@ -73,6 +92,7 @@ class ModelAgent:
         self._endpoint = endpoint
         self._most_tokens = settings.prompt_tokens
         self._is_playing = False
+        self._notes_told = len(endpoint.notes)
         self._begin("")
 
     async def start(self, observation: Observation) -> None:
@@ -99,7 +119,7 @@ class ModelAgent:
             action,
             text=intent.text if intent else "",
             reasoning=intent.reasoning if intent else "",
-            hint=intent.hint if intent else "",
+            hint="; ".join(filter(None, [*self._new_notes(), intent.hint if intent else ""])),
             usage=usage,
             omitted_results=self._history.omitted,
             same_message=same_message,
@@ -123,13 +143,17 @@ class ModelAgent:
             AgentFailed: The model returns nothing.
         """
         usage = Usage()
-        for _ in range(_MOST_ASKED):
-            reply = await self._ask()
-            usage = _sum(usage, reply.usage)
-            if not reply.is_empty:
-                return replace(reply, usage=usage)
+        try:
+            for _ in range(_MOST_ASKED):
+                reply = await self._ask()
+                usage = sum_of(usage, sum_of(reply.usage, reply.discarded))
+                if not reply.is_empty:
+                    return replace(reply, usage=usage)
+        except AgentFailed as failure:
+            failure.usage = sum_of(usage, failure.usage)
+            raise
         reason = f" (it stopped for: {reply.stop_reason})" if reply.stop_reason else ""
-        raise AgentFailed(f"{self._settings.model} said nothing, {_MOST_ASKED} times in a row{reason}")
+        raise AgentFailed(f"{self._settings.model} said nothing, {_MOST_ASKED} times in a row{reason}", usage)
 
     async def _ask(self) -> ModelReply:
         while True:
@@ -139,10 +163,16 @@ class ModelAgent:
             except ContextOverflow as refusal:
                 self._shorten(request, refusal)
             except EndpointFailed as failure:
-                raise AgentUnavailable(str(failure)) from failure
+                raise AgentUnavailable(str(failure), failure.usage) from failure
             else:
                 self._estimate.learn(request, reply.usage.prompt_tokens)
                 return reply
+
+    def _new_notes(self) -> Sequence[str]:
+        """Return how requests were changed since this was last asked."""
+        notes = self._endpoint.notes[self._notes_told :]
+        self._notes_told += len(notes)
+        return [f"{self._settings.model}: {note}" for note in notes]
 
     def _fitting_request(self) -> RequestBody:
         """Return the next request, with just enough of the oldest results left out to fit the budget."""
@@ -170,13 +200,3 @@ class ModelAgent:
             raise AgentFailed(
                 f"{self._settings.model} cannot read the task and the latest result together: {refusal}"
             ) from refusal
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    costs = [usage.cost_usd for usage in (one, other) if usage.cost_usd is not None]
-    return Usage(
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cached_tokens=one.cached_tokens + other.cached_tokens,
-        cost_usd=sum(costs) if costs else None,
-    )

@@ -2,17 +2,18 @@
 
 from typing import Final
 
-from .anthropic_format import messages_of, reply_of, tools_of
 from .endpoint import ChatEndpoint, Prompt, RequestBody
+from .formats.anthropic_format import messages_of, reply_of, tools_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
+from .request_rules import RequestRules
 from .settings import AgentUnusable, AnthropicSettings
 
 #: This endpoint has no default.
 _MOST_TOKENS: Final = 8192
 
 
-def anthropic_endpoint(settings: AnthropicSettings) -> ChatEndpoint:
-    """Return the endpoint.
+def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules) -> ChatEndpoint:
+    """Return the endpoint, to which requests go under these rules.
 
     Raises:
         AgentUnusable: The library `anthropic` is not installed, or there is no key.
@@ -29,8 +30,8 @@ def anthropic_endpoint(settings: AnthropicSettings) -> ChatEndpoint:
         timeout=settings.timeout_s,
         max_retries=settings.max_retries,
     )
-    protocol = ChatProtocol("/v1/messages", lambda prompt: _body(prompt, settings), reply_of)
-    return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol)
+    protocol = ChatProtocol("/v1/messages", lambda prompt: _body(prompt, settings), reply_of, usage_of)
+    return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol, rules)
 
 
 def _body(prompt: Prompt, settings: AnthropicSettings) -> RequestBody:

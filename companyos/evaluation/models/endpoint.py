@@ -13,7 +13,21 @@ RequestBody = dict[str, Any]
 
 
 class EndpointFailed(Exception):
-    """The endpoint did not respond, even after retries, or refused the request."""
+    """The endpoint did not respond, even after retries, or refused the request.
+
+    Attributes:
+        words: All that the endpoint said, if it refused the request for what is in it.
+        usage: What the endpoint charged all the same.
+    """
+
+    def __init__(self, message: str, *, words: str = "", usage: Usage = Usage()) -> None:
+        super().__init__(message)
+        self.words = words
+        self.usage = usage
+
+
+class PassingFailure(EndpointFailed):
+    """The endpoint failed in a way that may pass: the same request is worth repeating."""
 
 
 class ContextOverflow(EndpointFailed):
@@ -31,6 +45,7 @@ class ModelReply:
         reasoning: The reasoning before the answer, if the endpoint returns it.
         refusal: What the model says if it declines to answer, where the endpoint tells it apart from text.
         usage: The usage of the request.
+        discarded: The usage of earlier attempts, whose answers could not be used.
         stop_reason: Why the endpoint stopped, in its own term.
     """
 
@@ -40,6 +55,7 @@ class ModelReply:
     reasoning: str = ""
     refusal: str = ""
     usage: Usage = field(default_factory=Usage)
+    discarded: Usage = field(default_factory=Usage)
     stop_reason: str = ""
 
     @property
@@ -67,7 +83,14 @@ class Prompt:
 
 
 class ChatEndpoint(Protocol):
-    """The endpoint of a model."""
+    """The endpoint of a model.
+
+    Attributes:
+        notes: How requests were changed because the endpoint refused them, oldest first.
+    """
+
+    @property
+    def notes(self) -> Sequence[str]: ...
 
     def request(self, prompt: Prompt) -> RequestBody:
         """Return the request for a prompt."""

@@ -1,17 +1,25 @@
 """Turns an endpoint's errors into failures whose messages help the person who started the run."""
 
+import json
 import os
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .endpoint import ContextOverflow, EndpointFailed
+from companyos.evaluation.agents.turn import Usage
+
+from .endpoint import ContextOverflow, EndpointFailed, PassingFailure
+from .error_words import is_prompt_too_long, lacks_tools, message_in, texts_of
 from .settings import ModelSettings
 
 _MOST_SHOWN: Final = 300
 _BAD_REQUEST: Final = 400
 _TOO_LARGE: Final = 413
 _OUTAGE: Final = 500
+#: Statuses with which endpoints refuse a request for what is in it.
+_REFUSED: Final = frozenset({_BAD_REQUEST, 404, _TOO_LARGE, 422})
+#: Statuses of errors that pass.
+_PASSING: Final = frozenset({408, 409, 425, 429})
 #: What a status means for the person who started the run.
 _PLAINLY: Final[Mapping[int, str]] = {
     400: "it does not accept the request",
@@ -22,22 +30,32 @@ _PLAINLY: Final[Mapping[int, str]] = {
     422: "it does not accept the request",
     429: "the rate limit is reached, or the quota is used up",
 }
-#: What endpoints say about a prompt that is too long; few have an error code for it.
-_TOO_LONG: Final = re.compile(
-    r"context[ _-]?(length|size|window)|maximum context|(prompt|input) is too long|too many (input )?tokens"
-    r"|(maximum|max) (input )?(number of )?tokens",
-    re.IGNORECASE,
-)
+_HINT_NO_TOOLS: Final = " Use --tool-mode json, or start the server with the model's tool parser."
 
 
 def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
     """Return the failure that an error of a client library stands for."""
-    status = getattr(error, "status_code", None)
-    text = f"{getattr(error, 'body', None) or ''} {error}"
-    shown = _shown(error, settings)
-    if _is_overflow(status, text):
-        return ContextOverflow(f"{where(settings)}: {shown}")
-    return EndpointFailed(f"{where(settings)}: {_plainly(status, error, settings)}{shown}")
+    body = _body_of(error)
+    words = f"{' '.join(texts_of(body))} {error}"
+    return _failure(getattr(error, "status_code", None), words, _shown(error, body), error, settings)
+
+
+def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage) -> EndpointFailed | None:
+    """Return the failure that a response of status 200 holds; None if it holds none."""
+    choices = answer.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
+    error = answer.get("error") or first.get("error") or (first.get("finish_reason") == "error" and first)
+    if not error:
+        is_blank = "choices" in answer and not choices
+        return PassingFailure(str(unreadable(answer, settings)), usage=usage) if is_blank else None
+    words = " ".join(texts_of(error))
+    status = _status_in(error)
+    shown = message_in(error) or words
+    message = f"{where(settings)}: {_plainly(status, None, settings)}{_without_key(shown, settings)}"
+    if _is_overflow(status or _BAD_REQUEST, words):
+        return ContextOverflow(message, words=words, usage=usage)
+    passes = status is None or status in _PASSING or status >= _OUTAGE
+    return (PassingFailure if passes else EndpointFailed)(message, words=words, usage=usage)
 
 
 def unreadable(answer: Any, settings: ModelSettings) -> EndpointFailed:
@@ -51,11 +69,34 @@ def where(settings: ModelSettings) -> str:
     return f"{settings.model} at {settings.base_url or 'its vendor'}"
 
 
-def _is_overflow(status: int | None, message: str) -> bool:
-    return status == _TOO_LARGE or (status == _BAD_REQUEST and _TOO_LONG.search(message) is not None)
+def _failure(
+    status: int | None, words: str, shown: str, error: Exception, settings: ModelSettings
+) -> EndpointFailed:
+    message = f"{where(settings)}: {_plainly(status, error, settings)}{_without_key(shown, settings)}"
+    if _is_overflow(status, words):
+        return ContextOverflow(message, words=words)
+    if isinstance(error, ValueError):  # a body that was cut
+        return PassingFailure(message)
+    hint = _HINT_NO_TOOLS if status in _REFUSED and lacks_tools(words) else ""
+    return EndpointFailed(f"{message}{hint}", words=words if status in _REFUSED else "")
 
 
-def _plainly(status: int | None, error: Exception, settings: ModelSettings) -> str:
+def _is_overflow(status: int | None, words: str) -> bool:
+    if status == _TOO_LARGE:
+        return True
+    return status in _REFUSED and is_prompt_too_long(words)
+
+
+def _status_in(error: Any) -> int | None:
+    """Return the status that an error in a response of status 200 names; 400 if it is about the request."""
+    code = error.get("code") or error.get("status") if isinstance(error, Mapping) else None
+    if isinstance(code, int | str) and str(code).isdigit() and 400 <= int(code) < 600:
+        return int(code)
+    kind = f"{code} {error.get('type')}" if isinstance(error, Mapping) else ""
+    return _BAD_REQUEST if re.search(r"invalid|auth|permission|not_found|unsupported", kind) else None
+
+
+def _plainly(status: int | None, error: Exception | None, settings: ModelSettings) -> str:
     """Return what an error means, in plain words; nothing if its own message has to do."""
     if status is None:
         return "it cannot be reached. " if type(error).__name__ == "APIConnectionError" else ""
@@ -63,8 +104,22 @@ def _plainly(status: int | None, error: Exception, settings: ModelSettings) -> s
     return reason and f"{reason.format(variable=settings.api_key_variable)}. "
 
 
-def _shown(error: Exception, settings: ModelSettings) -> str:
-    """Return an error's message without the key, which some endpoints echo."""
+def _body_of(error: Exception) -> Any:
+    """Return the body of the response behind an error, which client libraries keep in part."""
+    text = getattr(getattr(error, "response", None), "text", None)
+    try:
+        return json.loads(text) if text else getattr(error, "body", None)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _shown(error: Exception, body: Any) -> str:
+    """Return an error's message, with the vendor's words, which some bodies hide from the client library."""
+    text, words = str(error), message_in(body)
+    return f"{type(error).__name__}: {text}" + (f" - {words}" if words and words not in text else "")
+
+
+def _without_key(text: str, settings: ModelSettings) -> str:
+    """Return a message without the key, which some endpoints echo."""
     key = os.environ.get(settings.api_key_variable)
-    text = str(error).replace(key, "…") if key else str(error)
-    return f"{type(error).__name__}: {text[:_MOST_SHOWN]}"
+    return (text.replace(key, "…") if key else text)[:_MOST_SHOWN]

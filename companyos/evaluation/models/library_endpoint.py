@@ -1,13 +1,25 @@
 """Sends prompts with a client library, which retries after rate limits, timeouts and outages."""
 
+import asyncio
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
-from .endpoint import ModelReply, Prompt, RequestBody
-from .failures import failure_of, unreadable
+from companyos.evaluation.agents.reported_usage import sum_of
+from companyos.evaluation.agents.turn import Usage
+
+from .endpoint import ContextOverflow, EndpointFailed, ModelReply, PassingFailure, Prompt, RequestBody
+from .failures import failure_in, failure_of, unreadable
+from .formats.streamed import answer_of, is_stream
+from .request_rules import RequestRules
 from .settings import ModelSettings, Prices
+
+#: The first pause before a request is repeated, and the longest, in seconds.
+_PAUSE_S: Final = 0.5
+_LONGEST_PAUSE_S: Final = 8.0
+#: How many refusals of one request may change the form of requests.
+_MOST_LEARNED: Final = 8
 
 
 class LibraryClient(Protocol):
@@ -28,11 +40,13 @@ class ChatProtocol:
         path: Where requests go.
         body_of: Makes the body of a request.
         reply_of: Reads a response; None if it does not have the right form.
+        usage_of: Reads the usage that a response reports.
     """
 
     path: str
     body_of: Callable[[Prompt], RequestBody]
     reply_of: Callable[[object, Prices | None], ModelReply | None]
+    usage_of: Callable[[object, Prices | None], Usage]
 
 
 class LibraryEndpoint:
@@ -43,39 +57,82 @@ class LibraryEndpoint:
         client: The library's asynchronous client.
         errors: The base class of the library's errors.
         protocol: The protocol of the endpoint.
+        rules: What the endpoint is known to refuse, shared by the agents of a run.
     """
 
     def __init__(
-        self, settings: ModelSettings, client: LibraryClient, errors: type[Exception], protocol: ChatProtocol
+        self,
+        settings: ModelSettings,
+        client: LibraryClient,
+        errors: type[Exception],
+        protocol: ChatProtocol,
+        rules: RequestRules,
     ) -> None:
         self._settings = settings
         self._client = client
         self._errors = errors
         self._protocol = protocol
+        self._rules = rules
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """How requests were changed because the endpoint refused them, oldest first."""
+        return self._rules.notes
 
     def request(self, prompt: Prompt) -> RequestBody:
         """Return the body of the request for a prompt."""
-        return _sendable(self._protocol.body_of(prompt))
+        body: RequestBody = _cleaned(self._protocol.body_of(prompt))
+        return body
 
     async def send(self, request: RequestBody) -> ModelReply:
-        """Return the model's answer."""
-        try:
-            answer = await self._client.post(self._protocol.path, body=request, cast_to=object)
-        except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
-            raise failure_of(error, self._settings) from error
-        reply = self._protocol.reply_of(answer, self._settings.prices)
-        if reply is None:
-            raise unreadable(answer, self._settings)
-        return reply
+        """Return the model's answer, after failures that pass and refusals that another form of request avoids."""
+        discarded, repeated, learned = Usage(), 0, 0
+        while True:
+            sent = self._rules.apply(request)
+            try:
+                return replace(await self._send_once(sent), discarded=discarded)
+            except ContextOverflow:
+                raise
+            except PassingFailure as failure:
+                discarded = failure.usage = sum_of(discarded, failure.usage)
+                if repeated == self._settings.max_retries:
+                    raise
+                await asyncio.sleep(min(_PAUSE_S * 2**repeated, _LONGEST_PAUSE_S))
+                repeated += 1
+            except EndpointFailed as failure:
+                discarded = failure.usage = sum_of(discarded, failure.usage)
+                # Another agent of the run may have learned the same in the meantime.
+                is_known = self._rules.apply(request) != sent
+                if learned == _MOST_LEARNED or not (is_known or self._learn(sent, failure)):
+                    raise
+                learned += 1
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
+    async def _send_once(self, sent: RequestBody) -> ModelReply:
+        try:
+            answer = await self._client.post(self._protocol.path, body=sent, cast_to=object)
+            answer = _cleaned(answer_of(answer) if is_stream(answer) else answer)
+        except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
+            raise failure_of(error, self._settings) from error
+        prices = self._settings.prices
+        if isinstance(answer, Mapping):
+            failure = failure_in(answer, self._settings, self._protocol.usage_of(answer.get("usage"), prices))
+            if failure is not None:
+                raise failure
+        reply = self._protocol.reply_of(answer, prices)
+        if reply is None:
+            raise unreadable(answer, self._settings)
+        return reply
 
-def _sendable(request: RequestBody) -> RequestBody:
-    """Return the request without lone surrogates, which models can produce and HTTP cannot carry."""
-    text = json.dumps(request, ensure_ascii=False)
-    sent = text.encode(errors="replace")
-    cleaned: RequestBody = request if sent.decode() == text else json.loads(sent)
-    return cleaned
+    def _learn(self, sent: RequestBody, failure: EndpointFailed) -> bool:
+        return bool(failure.words) and self._rules.learn(sent, failure.words)
+
+
+def _cleaned(document: Any) -> Any:
+    """Return JSON without lone surrogates, which models can produce and HTTP and files cannot hold."""
+    text = json.dumps(document, ensure_ascii=False)
+    clean = text.encode(errors="replace")
+    return document if clean.decode() == text else json.loads(clean)

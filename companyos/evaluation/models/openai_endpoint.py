@@ -1,13 +1,14 @@
 """A model behind the chat completions of an OpenAI-compatible endpoint."""
 
 from .endpoint import ChatEndpoint, Prompt, RequestBody
+from .formats.openai_format import messages_of, reply_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
-from .openai_format import messages_of, reply_of
+from .request_rules import RequestRules
 from .settings import AgentUnusable, OpenAISettings
 
 
-def openai_endpoint(settings: OpenAISettings) -> ChatEndpoint:
-    """Return the endpoint.
+def openai_endpoint(settings: OpenAISettings, rules: RequestRules) -> ChatEndpoint:
+    """Return the endpoint, to which requests go under these rules.
 
     Raises:
         AgentUnusable: The library `openai` is not installed, or there is no key.
@@ -24,12 +25,13 @@ def openai_endpoint(settings: OpenAISettings) -> ChatEndpoint:
         timeout=settings.timeout_s,
         max_retries=settings.max_retries,
     )
-    protocol = ChatProtocol("/chat/completions", lambda prompt: _body(prompt, settings), reply_of)
-    return LibraryEndpoint(settings, client, openai.OpenAIError, protocol)
+    protocol = ChatProtocol("/chat/completions", lambda prompt: _body(prompt, settings), reply_of, usage_of)
+    return LibraryEndpoint(settings, client, openai.OpenAIError, protocol, rules)
 
 
 def _body(prompt: Prompt, settings: OpenAISettings) -> RequestBody:
-    # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may accept nothing else.
+    # OpenAI's own endpoint refuses `max_tokens` for its newer models; others may know nothing else, and ignore
+    # what they do not know. One that refuses it is asked again with the other name.
     limit = "max_completion_tokens" if settings.base_url is None else "max_tokens"
     optional = {"temperature": settings.temperature, "seed": settings.seed, limit: settings.max_tokens}
     return {

@@ -13,7 +13,8 @@ from companyos.client import CompanyosError, Refused, Result, Unavailable
 from companyos.client.model_output import MAX_RAW, action_of
 from companyos.sdk.simtime import from_iso
 
-from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
+from ..agents.reported_usage import sum_of
+from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
 from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
 from .outages import Outages
@@ -142,7 +143,7 @@ class EpisodePlayer:
             self._note(ended=ending_of(result) if result.done else EpisodeEnding.BUDGET)
         except AgentFailed as failure:
             self._agent_unavailable = isinstance(failure, AgentUnavailable) and not self._record.steps
-            usage = total_of(self._record.usage, failure.usage)
+            usage = sum_of(self._record.usage, failure.usage)
             self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure), usage=usage)
         self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
         return await self._graded()
@@ -191,11 +192,12 @@ class EpisodePlayer:
     def _count(self, turn: AgentTurn, action: Mapping[str, Any], result: Result) -> None:
         is_invalid = action.get("type") == "invalid"
         self._note(
-            usage=total_of(self._record.usage, turn.usage),
+            usage=sum_of(self._record.usage, turn.usage),
             steps=result.observation["step"],
             invalid_actions=self._record.invalid_actions + is_invalid,
             refused_calls=self._record.refused_calls + (bool(result.observation["error"]) and not is_invalid),
             omitted_results=max(self._record.omitted_results, turn.omitted_results),
+            hints=tuple(dict.fromkeys([*self._record.hints, *filter(None, [turn.hint])])),
         )
 
     def _is_spent(self, result: Result) -> bool:
@@ -221,17 +223,6 @@ class EpisodePlayer:
 
     def _note(self, **parts: Any) -> None:
         self._record = replace(self._record, **parts)
-
-
-def total_of(first: Usage, second: Usage) -> Usage:
-    """Return the sum of two usages; the cost is known if one of them is."""
-    costs = [cost for cost in (first.cost_usd, second.cost_usd) if cost is not None]
-    return Usage(
-        first.prompt_tokens + second.prompt_tokens,
-        first.completion_tokens + second.completion_tokens,
-        first.cached_tokens + second.cached_tokens,
-        sum(costs) if costs else None,
-    )
 
 
 def blank_record(request: RunRequest, task: EpisodeTask) -> EpisodeRecord:

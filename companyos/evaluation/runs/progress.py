@@ -90,6 +90,13 @@ class RunProgress:
         self._unread.clear()
         return new
 
+    def new_hints(self) -> list[str]:
+        """Return the hints of the episodes, each once."""
+        hints = dict.fromkeys(hint for record in self.records.values() for hint in record.hints)
+        new = [hint for hint in hints if hint not in self._read]
+        self._read.update(new)
+        return new
+
     def _failures(self) -> list[str]:
         names = {
             EpisodeEnding.AGENT_ERROR: "agent errors",

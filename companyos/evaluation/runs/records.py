@@ -9,8 +9,9 @@ import orjson
 
 from ..agents.turn import Usage
 
-#: Fields about real time and server-side ids; two runs of one request may differ only in these.
-INCIDENTAL = frozenset({"episode_id", "wall_s", "started_at"})
+#: Fields about real time, server-side ids and what an endpoint refuses, which one episode finds for all; two runs of
+#: one request may differ only in these.
+INCIDENTAL = frozenset({"episode_id", "wall_s", "started_at", "hints"})
 #: Integers from here on are written as text, because readers of JSON take at most 64 bits.
 _BEYOND_JSON: Final = 2**63
 
@@ -71,6 +72,7 @@ class EpisodeRecord:
         invalid_actions: Outputs that were not a call.
         refused_calls: Calls that were answered with an error.
         omitted_results: The most tool results left out of one prompt to fit the context budget.
+        hints: What the person who runs the agent should know, such as how its requests were changed.
     """
 
     key: str
@@ -105,6 +107,7 @@ class EpisodeRecord:
     invalid_actions: int = 0
     refused_calls: int = 0
     omitted_results: int = 0
+    hints: tuple[str, ...] = ()
     trace_hash: str = ""
     started_at: str = ""
 
@@ -143,6 +146,7 @@ class EpisodeRecord:
             "predicates": tuple(predicates),
             "faults": tuple(faults),
             "usage": Usage(**document["usage"]),
+            "hints": tuple(document.get("hints", ())),
         }
         return cls(**{**known, **parts})
 

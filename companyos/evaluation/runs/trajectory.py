@@ -97,6 +97,7 @@ def _arguments(arguments: Any) -> dict[str, Any]:
 def _extra(turn: AgentTurn, result: Result | None) -> dict[str, Any]:
     extra: dict[str, Any] = {"omitted_results": turn.omitted_results} if turn.omitted_results else {}
     extra |= {"same_message": True} if turn.same_message else {}
+    extra |= {"hint": turn.hint} if turn.hint else {}
     if result is None:
         return extra
     observation = result.observation

@@ -6,6 +6,7 @@ The program reads `{"type": "reset", "observation": …, "tools": […]}`, and a
 """
 
 import asyncio
+import json
 import os
 import signal
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ import orjson
 from companyos.client import TOKEN_VARIABLE
 from companyos.scenario import Observation
 
+from ...agents.reported_usage import cost_of, count_of
 from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, Usage
 from .scripted import functions_of
 
@@ -125,41 +127,36 @@ class ProgramPlayer:
 
 
 def turn_of(line: bytes) -> AgentTurn:
-    """Parse a line of a program as a turn; a line that is not JSON is an invalid action.
+    """Parse a line of a program as a turn; a line that is not JSON is what the program said.
 
-    Raises:
-        AgentFailed: The line reports an invalid usage.
+    Bytes and numbers that make no sense never cost the call beside them.
     """
     try:
         answer = orjson.loads(line)
     except orjson.JSONDecodeError:
-        return AgentTurn(line.decode(errors="replace").rstrip("\n"))
+        answer = _leniently(line)
     if not isinstance(answer, dict) or "action" not in answer:
-        return AgentTurn(answer if isinstance(answer, dict) else line.decode().rstrip("\n"))
+        return AgentTurn(answer if isinstance(answer, dict) else line.decode(errors="replace").rstrip("\n"))
     return AgentTurn(
         answer["action"],
         text=str(answer.get("text") or ""),
-        usage=usage_of(answer.get("usage") or {}),
-        omitted_results=_count(answer.get("omitted_results", 0), "omitted_results"),
+        usage=usage_of(answer.get("usage")),
+        omitted_results=count_of(answer.get("omitted_results")),
     )
 
 
 def usage_of(reported: Any) -> Usage:
-    """Return the usage that an agent reports.
-
-    Raises:
-        AgentFailed: The report is not a valid usage.
-    """
+    """Return the usage that an agent reports; what makes no sense in it counts as nothing."""
     if not isinstance(reported, Mapping):
-        raise AgentFailed(f"usage is an object of {', '.join(_TOKENS)} and cost_usd, not {reported!r}")
-    cost = reported.get("cost_usd")
-    if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or cost < 0):
-        raise AgentFailed(f"cost_usd is a number of US dollars, not {cost!r}")
-    prompt, completion, cached = (_count(reported.get(name, 0), name) for name in _TOKENS)
-    return Usage(prompt, completion, cached, cost)
+        return Usage()
+    prompt, completion, cached = (count_of(reported.get(name)) for name in _TOKENS)
+    return Usage(prompt, completion, cached, cost_of(reported.get("cost_usd")))
 
 
-def _count(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise AgentFailed(f"{name} is a whole number, not {value!r}")
-    return value
+def _leniently(line: bytes) -> Any:
+    """Return a line's JSON without NaN, halves of surrogate pairs and broken UTF-8; None if it is no JSON."""
+    try:
+        document = json.loads(line.decode(errors="replace"))
+        return json.loads(json.dumps(document, ensure_ascii=False).encode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None

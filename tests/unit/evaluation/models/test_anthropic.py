@@ -1,5 +1,7 @@
 """An agent over Anthropic's messages: what it sends, what it makes of answers, and how it fails."""
 
+import json
+
 import pytest
 
 from companyos.evaluation.agents.turn import AgentFailed, Usage
@@ -93,6 +95,52 @@ async def test_a_model_that_says_nothing_is_asked_again_and_then_fails(endpoint,
 
     with pytest.raises(AgentFailed, match=r"said nothing, 3 times in a row \(it stopped for: max_tokens\)"):
         await play(anthropic())
+
+
+STREAM = [
+    {"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 10, "output_tokens": 1}}},
+    {
+        "type": "content_block_start",
+        "index": 0,
+        "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+    },
+    {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "thinking_delta", "thinking": "The ticket "},
+    },
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "first."}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "abc"}},
+    {"type": "content_block_start", "index": 1, "content_block": {**LOOK, "input": {}}},
+    {
+        "type": "content_block_delta",
+        "index": 1,
+        "delta": {"type": "input_json_delta", "partial_json": '{"ticket_'},
+    },
+    {
+        "type": "content_block_delta",
+        "index": 1,
+        "delta": {"type": "input_json_delta", "partial_json": 'id": "TD-1"}'},
+    },
+    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}},
+    {"type": "message_stop"},
+]
+
+
+async def test_an_endpoint_that_only_streams_is_read_as_one_that_answers_at_once(endpoint, anthropic, play):
+    events = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in STREAM)
+    endpoint.decides = lambda request: (
+        Scripted(events.encode(), headers={"Content-Type": "text/event-stream"})
+        if request.get("stream")
+        else Scripted({"type": "error", "error": {"message": "stream must be true"}}, status=400)
+    )
+
+    first, _ = await play(anthropic(), "ok")
+
+    assert first.output == {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
+    assert first.usage == Usage(10, 9)
+    assert endpoint.requests[2]["messages"][1]["content"] == [THINKING, LOOK]
+    assert "stream_options" not in endpoint.requests[1]
 
 
 async def test_an_overloaded_endpoint_is_waited_out(endpoint, anthropic, play):

@@ -145,7 +145,7 @@ async def test_reasoning_is_kept_apart_from_text(endpoint, openai, play):
     [turn, _] = await play(openai(), "ok")
 
     assert (turn.text, turn.reasoning) == ("", "The ticket first.")
-    assert "reasoning_content" not in endpoint.requests[1]["messages"][2]
+    assert endpoint.requests[1]["messages"][2]["reasoning_content"] == "The ticket first."
 
 
 async def test_text_in_parts_is_read_as_one(endpoint, openai, play):

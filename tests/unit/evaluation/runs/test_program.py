@@ -136,6 +136,7 @@ async def test_a_program_that_floods_its_standard_error_does_not_block() -> None
         (b"I give up\n", "I give up"),
         (b"[1]\n", "[1]"),
         (b"\xff\n", "\ufffd"),
+        (b'"\xff"\n', '"\ufffd"'),
     ],
 )
 def test_a_line_is_an_action_or_what_the_program_said(line: bytes, output: Any) -> None:
@@ -143,15 +144,31 @@ def test_a_line_is_an_action_or_what_the_program_said(line: bytes, output: Any) 
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("reported", "usage"),
     [
-        (b'{"action": {}, "usage": 3}', "usage is an object"),
-        (b'{"action": {}, "usage": {"prompt_tokens": -1}}', "prompt_tokens is a whole number"),
-        (b'{"action": {}, "usage": {"cost_usd": "much"}}', "number of US dollars"),
-        (b'{"action": {}, "usage": {"cached_tokens": true}}', "cached_tokens is a whole number"),
-        (b'{"action": {}, "omitted_results": 1.5}', "omitted_results is a whole number"),
+        (b"null", Usage()),
+        (b"3", Usage()),
+        (b'{"prompt_tokens": -1, "completion_tokens": 7}', Usage(0, 7)),
+        (b'{"prompt_tokens": 9.0, "completion_tokens": "7", "cached_tokens": true}', Usage(9, 7)),
+        (b'{"prompt_tokens": NaN, "completion_tokens": Infinity, "cost_usd": NaN}', Usage()),
+        (b'{"prompt_tokens": null, "cost_usd": "much"}', Usage()),
+        (b'{"cost_usd": 0.5}', Usage(cost_usd=0.5)),
+        (b'{"prompt_tokens": 1e999, "completion_tokens": [1]}', Usage()),
     ],
 )
-def test_a_usage_that_cannot_be_is_an_agent_error(line: bytes, told: str) -> None:
-    with pytest.raises(AgentFailed, match=told):
-        turn_of(line)
+def test_a_usage_that_makes_no_sense_never_costs_the_call(reported: bytes, usage: Usage) -> None:
+    turn = turn_of(
+        b'{"action": {"tool_name": "finish", "arguments": {}}, "usage": %s, "omitted_results": 1.5}'
+        % reported
+    )
+
+    assert turn == AgentTurn(FINISH, usage=usage)
+
+
+@pytest.mark.parametrize("half", [b"\\ud83d", b"\xf0\x9f", b"\xff"])
+def test_half_a_character_in_what_a_program_says_never_costs_the_call(half: bytes) -> None:
+    turn = turn_of(b'{"action": {"tool_name": "finish", "arguments": {}}, "text": "I end %s"}\n' % half)
+
+    assert turn.output == FINISH
+    assert turn.text.startswith("I end ")
+    turn.text.encode()

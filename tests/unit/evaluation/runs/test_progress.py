@@ -53,3 +53,14 @@ def test_an_episode_played_again_is_one_episode() -> None:
 )
 def test_durations_are_told_as_people_do(seconds: float, told: str) -> None:
     assert duration(seconds) == told
+
+
+def test_a_hint_is_told_once_whichever_episodes_it_comes_from() -> None:
+    progress = RunProgress.of(3, [], 3)
+    progress.add(record(0, hints=("use json",)))
+    assert progress.new_hints() == ["use json"]
+
+    progress.add(record(1, hints=("use json", "it only streams")))
+
+    assert progress.new_hints() == ["it only streams"]
+    assert progress.new_hints() == []

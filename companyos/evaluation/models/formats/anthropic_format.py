@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from companyos.evaluation.agents.reported_usage import count_of
 from companyos.evaluation.agents.turn import Usage
 
-from .endpoint import Exchange, ModelReply, Prompt
-from .prompts import FunctionTool
-from .settings import Prices
+from ..endpoint import Exchange, ModelReply, Prompt
+from ..prompts import FunctionTool
+from ..settings import Prices
 
 Message = dict[str, Any]
 Block = Mapping[str, Any]
@@ -43,9 +44,21 @@ def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
         calls=[block for block in blocks if block.get("type") == _CALL],
         content=_text_of(blocks, "text"),
         reasoning=_text_of(blocks, "thinking"),
-        usage=_usage(answer.get("usage"), prices),
+        usage=usage_of(answer.get("usage"), prices),
         stop_reason=str(answer.get("stop_reason") or ""),
     )
+
+
+def usage_of(usage: object, prices: Prices | None) -> Usage:
+    """Return the usage of a request; this endpoint counts cached tokens separately."""
+    if not isinstance(usage, Mapping):
+        return Usage()
+    plain, completion = count_of(usage.get("input_tokens")), count_of(usage.get("output_tokens"))
+    cached = count_of(usage.get("cache_read_input_tokens"))
+    written = count_of(usage.get("cache_creation_input_tokens"))
+    counts = {"prompt": plain + cached + written, "completion": completion, "cached": cached}
+    cost = prices.cost_usd(**counts, cache_write=written) if prices else None
+    return Usage(counts["prompt"], completion, cached, cost)
 
 
 def _results_of(exchange: Exchange) -> Iterator[Block]:
@@ -64,19 +77,3 @@ def _is_blank(block: Block) -> bool:
 
 def _text_of(blocks: Sequence[Block], kind: str) -> str:
     return "\n\n".join(str(block.get(kind) or "") for block in blocks if block.get("type") == kind)
-
-
-def _usage(usage: object, prices: Prices | None) -> Usage:
-    """Return the usage of a request; this endpoint counts cached tokens separately."""
-    if not isinstance(usage, Mapping):
-        return Usage()
-    plain, completion = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
-    cached = _count(usage.get("cache_read_input_tokens"))
-    written = _count(usage.get("cache_creation_input_tokens"))
-    counts = {"prompt": plain + cached + written, "completion": completion, "cached": cached}
-    cost = prices.cost_usd(**counts, cache_write=written) if prices else None
-    return Usage(counts["prompt"], completion, cached, cost)
-
-
-def _count(count: object) -> int:
-    return count if isinstance(count, int) and count > 0 else 0

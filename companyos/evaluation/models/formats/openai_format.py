@@ -1,0 +1,135 @@
+"""The format of chat completions: prompts to messages, and responses to replies.
+
+Compatible endpoints differ in details, so nothing in a response is taken for granted.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from companyos.evaluation.agents.reported_usage import cost_of, count_of
+from companyos.evaluation.agents.turn import Usage
+
+from ..endpoint import Exchange, ModelReply, Prompt
+from ..settings import Prices
+
+Message = dict[str, Any]
+
+#: Fields in which endpoints return a model's reasoning.
+_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details")
+
+
+def messages_of(prompt: Prompt) -> list[Message]:
+    """Return the messages of a request."""
+    messages = [_message("system", prompt.system_prompt), _message("user", prompt.task)]
+    for number, exchange in enumerate(prompt.exchanges):
+        messages += _messages_of(exchange, number)
+    return messages
+
+
+def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
+    """Return the reply in a chat completion; None if the response is not a chat completion."""
+    choices = answer.get("choices") if isinstance(answer, Mapping) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(answer, Mapping) or not isinstance(choice, Mapping) or not isinstance(message, Mapping):
+        return None
+    calls = [call for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    content = _text(message.get("content"))
+    return ModelReply(
+        message=_repeated_message(message, content),
+        calls=calls,
+        content=content,
+        reasoning=next((_text(message[field]) for field in _REASONING if message.get(field)), ""),
+        refusal=_text(message.get("refusal")),
+        usage=usage_of(answer.get("usage"), prices),
+        stop_reason=str(choice.get("finish_reason") or ""),
+    )
+
+
+def usage_of(usage: object, prices: Prices | None) -> Usage:
+    """Return the usage of a request; zeros if the endpoint does not say."""
+    if not isinstance(usage, Mapping):
+        return Usage()
+    prompt, cached = count_of(usage.get("prompt_tokens")), _cached(usage)
+    completion = _completion_tokens(usage, prompt)
+    if prices is None:
+        return Usage(prompt, completion, cached, cost_of(usage.get("cost")))
+    return Usage(
+        prompt, completion, cached, prices.cost_usd(prompt=prompt, completion=completion, cached=cached)
+    )
+
+
+def _cached(usage: Mapping[str, Any]) -> int:
+    """Return the cached tokens: OpenAI's, DeepSeek's or Moonshot's field."""
+    fields = (_detail(usage, "prompt", "cached_tokens"), usage.get("prompt_cache_hit_tokens"))
+    return next(filter(None, map(count_of, (*fields, usage.get("cached_tokens")))), 0)
+
+
+def _completion_tokens(usage: Mapping[str, Any], prompt: int) -> int:
+    """Return the tokens received, with those of reasoning that xAI and Gemini count in the total only."""
+    completion, total = count_of(usage.get("completion_tokens")), count_of(usage.get("total_tokens"))
+    reasoning = count_of(_detail(usage, "completion", "reasoning_tokens"))
+    if reasoning and total >= prompt + completion + reasoning:
+        return completion + reasoning
+    is_told = "completion_tokens" in usage and "prompt_tokens" in usage
+    return max(completion, total - prompt) if is_told and not reasoning else completion
+
+
+def _detail(usage: Mapping[str, Any], part: str, name: str) -> Any:
+    details = usage.get(f"{part}_tokens_details")
+    return details.get(name) if isinstance(details, Mapping) else None
+
+
+def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
+    calls = exchange.reply.calls
+    if not calls:
+        yield dict(exchange.reply.message)
+        yield from (_message("user", result) for result in exchange.results)
+        return
+    ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
+    repeated = [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]
+    yield {**exchange.reply.message, "tool_calls": repeated}
+    for name, result in zip(ids, exchange.results, strict=True):
+        yield {"role": "tool", "tool_call_id": name, "content": result}
+
+
+def _repeated_message(message: Mapping[str, Any], content: str) -> Message:
+    """Return a message to send back: as it came, because endpoints sign parts of it or miss their reasoning."""
+    kept = {name: value for name, value in message.items() if value is not None and value != []}
+    return {**kept, "role": "assistant", "content": kept.get("content") or content}
+
+
+def _repeated(call: Mapping[str, Any], name: str) -> Message:
+    """Return a call to send back: as it came, but with the parts that templates require."""
+    function = call.get("function")
+    called = function if isinstance(function, Mapping) else {}
+    arguments = called.get("arguments", "{}")
+    known = arguments if _is_object(arguments) else json.dumps({"not_json": arguments})
+    return {
+        **call,
+        "id": name,
+        "type": "function",
+        "function": {**called, "name": str(called.get("name") or "unnamed"), "arguments": known},
+    }
+
+
+def _is_object(arguments: object) -> bool:
+    """Return whether arguments are an object or nothing, in any form that endpoints use."""
+    if not isinstance(arguments, str):
+        return arguments is None or isinstance(arguments, Mapping)
+    try:
+        return not arguments.strip() or isinstance(json.loads(arguments), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _text(content: object) -> str:
+    """Return a message's text; some endpoints send it in parts."""
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def _message(role: str, content: str) -> Message:
+    return {"role": role, "content": content}
