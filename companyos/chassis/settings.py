@@ -109,6 +109,6 @@ class ProcessSettings(ConnectionSettings):
 
 def _content(path: str, variable: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8").strip()
+        return Path(path).read_text(encoding="utf-8-sig").strip()
     except OSError as failure:
         raise ValueError(f"{variable} is {path}, which cannot be read ({failure.strerror}).") from None

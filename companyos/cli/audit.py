@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Mapping
@@ -75,6 +76,7 @@ def read_trace(file: str) -> Trace:
 
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        data = data.removeprefix(codecs.BOM_UTF8)
         return checked(_parsed(data))
     except OSError as error:
         refuse_misuse(f"{file} cannot be read: {error.strerror}.")

@@ -83,7 +83,7 @@ def read_profile(text: str) -> Any:
     """
     try:
         if text.startswith("@"):
-            text = Path(text[1:]).read_text(encoding="utf-8")
+            text = Path(text[1:]).read_text(encoding="utf-8-sig")
         if text.isascii() and text.isdigit():
             return int(text)
         return json.loads(text) if text.lstrip().startswith(("{", "[", '"')) else text

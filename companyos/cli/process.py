@@ -45,7 +45,7 @@ def secret(name: str) -> str:
         return value
     if path := os.environ.get(f"{name}_FILE"):
         try:
-            return Path(path).read_text(encoding="utf-8").strip()
+            return Path(path).read_text(encoding="utf-8-sig").strip()
         except OSError as failure:
             raise Misuse(f"{name}_FILE is {path}, which cannot be read ({failure.strerror}).") from None
     raise Misuse(f"Set {name}, or {name}_FILE to the path of a file that holds it.")

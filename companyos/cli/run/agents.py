@@ -192,7 +192,7 @@ def _prompt(text: str | None) -> str | None:
     if text is None or not text.startswith("@"):
         return text
     try:
-        return Path(text[1:]).read_text(encoding="utf-8")
+        return Path(text[1:]).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as failure:
         raise typer.BadParameter(f"{text[1:]}: {failure}", param_hint="--system-prompt") from None
 
