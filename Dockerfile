@@ -46,7 +46,7 @@ RUN --mount=type=bind,source=services,target=/services \
 USER 10001:10001
 EXPOSE 8000 8080
 # The first check comes after one interval where Docker is older than 25, so the interval is short.
-HEALTHCHECK --interval=5s --timeout=5s --start-period=60s \
+HEALTHCHECK --interval=5s --timeout=20s --start-period=600s \
   CMD ["python", "-I", "-S", "/opt/companyos/deploy/health.py", "http://127.0.0.1:8000/ready"]
 ENTRYPOINT ["companyos"]
 CMD ["container", "run"]
