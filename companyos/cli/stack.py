@@ -56,8 +56,9 @@ def up(
         print_addresses(running)
         tell_ignored_settings(running)
     elif detach:
+        known_agent_port = home.agent_port
         started = start_detached(home, port=port, spawn=spawn, replicas=replicas)
-        tell_taken_ports(started, port)
+        tell_taken_ports(started, port, known_agent_port)
         print_addresses(started)
     else:
         run_in_foreground(home, port=port, spawn=spawn, replicas=replicas or 1)
@@ -67,10 +68,10 @@ def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: in
     """Run the stack in this process until asked to stop."""
     from companyos.embedded.stack import Stack
 
-    began = time.monotonic()
+    began, known_agent_port = time.monotonic(), home.agent_port
     stack = Stack(home, report=_report, port=port, spawn=spawn, replicas=replicas).start()
     try:
-        tell_taken_ports(stack.status, port)
+        tell_taken_ports(stack.status, port, known_agent_port)
         _report(f"Ready in {time.monotonic() - began:.1f} s:")
         print_addresses(stack.status)
         _report("Stop it with Ctrl-C, or `companyos down` elsewhere.")
@@ -144,8 +145,8 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
     }
 
 
-def tell_taken_ports(status: Status, port: int | None) -> None:
-    """Print which default ports are taken by other programs, and which ports are used instead."""
+def tell_taken_ports(status: Status, port: int | None, known_agent_port: int | None) -> None:
+    """Print which expected ports are taken by other programs, and which ports are used instead."""
     from companyos.embedded.settings import stack_settings
 
     for name in process_names():
@@ -154,8 +155,9 @@ def tell_taken_ports(status: Status, port: int | None) -> None:
             listener = TRAINER_API if name == ORCHESTRATOR else name
             _tell_taken_port(usual, listener, used)
     used, chosen = urlsplit(status.agent_url).port, stack_settings().agent_port
-    if chosen is None and used != AGENT_PORT:
-        _tell_taken_port(AGENT_PORT, AGENT_API, used)
+    usual = known_agent_port or AGENT_PORT
+    if chosen is None and used != usual:
+        _tell_taken_port(usual, AGENT_API, used)
 
 
 def tell_ignored_settings(running: Status) -> None:

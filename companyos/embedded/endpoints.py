@@ -42,7 +42,12 @@ def url_of(listener: socket.socket) -> str:
 
 
 def take_listeners(
-    host: str, port: int | None, agent_host: str | None = None, agent_port: int | None = None
+    host: str,
+    port: int | None,
+    agent_host: str | None = None,
+    agent_port: int | None = None,
+    *,
+    known_agent_port: int | None = None,
 ) -> dict[str, socket.socket]:
     """Open the sockets of the trainer API, of the agent API and, on the loopback interface, of the services.
 
@@ -51,6 +56,7 @@ def take_listeners(
         port: Port of the trainer API; 0 takes any free one, and None 8000, or a free one if that is taken.
         agent_host: Address of the agent API; None takes that of the trainer API.
         agent_port: Port of the agent API; 0 takes any free one, and None 8080, or a free one if that is taken.
+        known_agent_port: Port to try instead of 8080, because agents know it from an earlier start.
 
     Raises:
         StackError: A requested port is not available.
@@ -58,7 +64,7 @@ def take_listeners(
     trainers = listen(host, default_port(ORCHESTRATOR) if port is None else port, exactly=port is not None)
     agents = listen(
         agent_host or host,
-        AGENT_PORT if agent_port is None else agent_port,
+        (known_agent_port or AGENT_PORT) if agent_port is None else agent_port,
         exactly=agent_port is not None,
         setting="COMPANYOS_AGENT_PORT",
     )

@@ -83,11 +83,15 @@ class Home:
         """Return the home at `path`, at COMPANYOS_HOME, or at ~/.companyos.
 
         Raises:
-            Misuse: The path begins with a user's home directory that cannot be found.
+            Misuse: The path is not UTF-8, or begins with a user's home directory that cannot be found.
         """
         chosen = path or Path(os.environ.get("COMPANYOS_HOME") or DEFAULT_HOME)
         try:
-            return cls(chosen.expanduser().absolute())
+            home = chosen.expanduser().absolute()
+            str(home).encode()
+            return cls(home)
+        except UnicodeEncodeError:
+            raise Misuse(f"The name {str(chosen)!a} is not UTF-8. Choose another --home.") from None
         except RuntimeError:
             raise Misuse(f"{chosen} is not known. Give --home, or set COMPANYOS_HOME or HOME.") from None
 
@@ -109,6 +113,22 @@ class Home:
     def log(self, name: str) -> Path:
         """Return the path of a process's log."""
         return self.path / "logs" / f"{name}.log"
+
+    @property
+    def agent_port(self) -> int | None:
+        """The port that the agent API took by itself at an earlier start, which agents may still know."""
+        try:
+            return int(self._agent_port_file.read_text())
+        except (OSError, ValueError):
+            return None
+
+    def keep_agent_port(self, port: int) -> None:
+        """Remember the port of the agent API for the next start."""
+        self._write(self._agent_port_file, str(port))
+
+    @property
+    def _agent_port_file(self) -> Path:
+        return self.path / "agent_port"
 
     def logs(self) -> list[Path]:
         """Return every log of the current run."""

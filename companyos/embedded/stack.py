@@ -143,7 +143,15 @@ class Stack:
                 f"Only {descriptors} files may be open (`ulimit -n`), which limits the connections of clients. "
                 f"Raise the limit to {ENOUGH} or more."
             )
-        self._listeners = take_listeners(chosen.host, self._port, chosen.agent_host, chosen.agent_port)
+        self._listeners = take_listeners(
+            chosen.host,
+            self._port,
+            chosen.agent_host,
+            chosen.agent_port,
+            known_agent_port=self.home.agent_port,
+        )
+        if chosen.agent_port is None:
+            self.home.keep_agent_port(self._listeners[AGENT_API].getsockname()[1])
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):
             self._databases = self._exit.enter_context(self._started_databases())

@@ -110,6 +110,18 @@ def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(companyos
     assert re.search(rf"agent API +http://127\.0\.0\.1:{port}$", started.stdout, re.MULTILINE)
 
 
+def test_an_agent_port_that_was_taken_instead_is_kept_at_the_next_start(companyos: CommandLine) -> None:
+    with taken_for_sure(8080):
+        companyos("up", "--detach")
+    before = companyos.status.agent_url
+    companyos("down")
+
+    started = companyos("up", "--detach")
+
+    assert companyos.status.agent_url == before
+    assert "the agent API listens on" not in started.stdout
+
+
 def test_an_agent_port_that_was_asked_for_is_that_one_or_refused(companyos: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -133,3 +133,8 @@ def test_a_status_is_rewritten_where_nothing_can_be_created(
         home.publish(replace(status, trouble="PostgreSQL ended with code 1"))
 
     assert home.status() == replace(status, trouble="PostgreSQL ended with code 1")
+
+
+def test_a_home_that_is_not_utf_8_is_refused() -> None:
+    with pytest.raises(Misuse, match=r"udcff. is not UTF-8. Choose another --home"):
+        Home.at(Path(os.fsdecode(b"/tmp/\xff")))
