@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .text_calls import text_call
-from .tool_calls import call_of, calls_of, mapping_of
+from .formats.text_calls import text_call
+from .formats.tool_calls import call_of, calls_of, mapping_of
 
 #: The server's limits on nesting and on the number of values.
 MAX_DEPTH: Final = 30

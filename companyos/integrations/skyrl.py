@@ -14,7 +14,7 @@ from typing import Any, Final
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
 from companyos.client import Result
-from companyos.client.text_calls import EXAMPLE, text_call
+from companyos.client.formats.text_calls import EXAMPLE, text_call
 
 from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
 

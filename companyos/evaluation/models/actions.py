@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from companyos.client.formats.text_calls import text_call
 from companyos.client.model_output import action_of, raw_text
-from companyos.client.text_calls import text_call
 from companyos.scenario import Action
 
 from .endpoint import ModelReply

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.client.text_calls import EXAMPLE
+from companyos.client.formats.text_calls import EXAMPLE
 
 #: One tool in OpenAI function format.
 FunctionTool = Mapping[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from companyos.client.formats.text_calls import EXAMPLE, text_call
 from companyos.client.model_output import action_of
-from companyos.client.text_calls import EXAMPLE, text_call
 
 CALL = {"tool_name": "desk_get", "arguments": {"id": "T1"}}
 OTHER = {"tool_name": "refuse", "arguments": {"reason": "I may not."}}

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from companyos.client.text_calls import text_call
+from companyos.client.formats.text_calls import text_call
 
 from ..folder import FolderUnusable, Run
 from ..records import EpisodeRecord

@@ -1,0 +1,1 @@
+"""The forms in which models and chat libraries write calls."""
