@@ -3,27 +3,29 @@
 import asyncio
 import os
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import orjson
 import pytest
 
 from companyos.scenario import load_scenarios
-from orchestrator.episodes.facade import Episodes, Refusal, Reply
-from tests.sizes import FULL, size
+from orchestrator.episodes.facade import Refusal, Reply
+from tests.sizes import size
 
 from .odd_calls import OddCaller
-from .plans import instance_of, plan_of
+from .plans import instance_of
 from .plausible_calls import PlausibleCaller
 from .stack import Stack, episode_id
 
 SCENARIOS = sorted(load_scenarios())
 LEVELS = (0, 5)
 #: Calls in total, and in an episode.
-CALLS = size(480, 60_000)
+CALLS = size(300, 60_000)
 STEPS = size(20, 120)
-SEED = os.environ.get("COMPANYOS_SEARCH_SEED", "1")
+SEED = os.environ.get("SEARCH_SEED", "1")
 AT_ONCE = 8
 RETRIES = 3
 
@@ -44,33 +46,33 @@ class Search:
         print(self.failures[-1], flush=True)
 
 
-async def answered(episodes: Episodes, name: str, action: Any) -> Reply:
-    """Play a step, and send it again as clients do: this machine may be busy, which the call has no part in."""
+async def answered(ask: Callable[[], Awaitable[Reply]]) -> Reply:
+    """Send a request, and again as clients do: this machine may be busy, which the call has no part in."""
     for _ in range(RETRIES):
         try:
-            return await episodes.step(name, action)
+            return await ask()
         except Refusal as refusal:
             if not refusal.retryable:
                 raise
-    return await episodes.step(name, action)
+    return await ask()
 
 
 async def played(stack: Stack, search: Search, number: int) -> None:
     """Play odd calls in one episode until it ends, or one of them fails."""
     options = {"scenario": SCENARIOS[number % len(SCENARIOS)], "seed": number // len(SCENARIOS) % 40}
     chaos = LEVELS[number // len(SCENARIOS) % len(LEVELS)]
-    begun = await stack.begin(replica=number % 2, **options, chaos=chaos, max_steps=STEPS)
+    begin = partial(stack.begin, replica=number % 2, **options, chaos=chaos, max_steps=STEPS)
+    begun, episodes = await answered(begin), stack.replicas[number % 2]
     tools, name = begun.observation["tools"], episode_id(begun)
     instance = instance_of(options["scenario"], options["seed"], chaos)
-    plan = await plan_of(stack, **options, chaos=0) if FULL else ()
-    caller = OddCaller(PlausibleCaller(f"{SEED}/{number}", tools, instance, plan), tools)
+    caller = OddCaller(PlausibleCaller(f"{SEED}/{number}", tools, instance), tools)
     steps, done = 0, False
     while not done and steps < STEPS:
         action = caller.act()
         search.calls += 1
         search.tools[str(action["tool_name"])] += 1
         try:
-            reply = await answered(stack.replicas[number % 2], name, action)
+            reply = await answered(partial(episodes.step, name, action))
         except Refusal as refusal:
             search.codes[refusal.code] += 1
             if refusal.status != 422:
@@ -86,7 +88,7 @@ async def played(stack: Stack, search: Search, number: int) -> None:
         if "defects" in reply.metadata or reply.metadata["invalid"] or reply.observation["step"] != steps:
             search.fail(str(reply.metadata.get("invalid_reason") or reply.metadata.get("defects")), action)
         caller.see(reply.observation)
-    await stack.replicas[number % 2].close(name)
+    await episodes.close(name)
 
 
 @pytest.fixture(scope="module")
