@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import orjson
 
@@ -16,7 +16,7 @@ from companyos.chassis.world.context import HEADER, Context, sign
 from ..agent.tools import ToolRequest
 from ..protocol.effects import Row, RowKey, UnitOutcome
 from ..protocol.failures import ExchangeFailed, Failure
-from ..protocol.problems import Outage
+from ..protocol.problems import Outage, ServiceFailed
 from .answers import (
     EFFECTS,
     ServiceAnswer,
@@ -264,8 +264,14 @@ class Gateway:
             exchange.cancel()
 
 
+#: Failures of a service that was reached: it may have ended over this very call.
+_MID_CALL: Final = frozenset({Failure.RESET, Failure.CLOSED, Failure.INCOMPLETE})
+
+
 def _unanswered(service: str, request: ServiceRequest, error: ExchangeFailed) -> Outage:
     sent = f"{request.method} {request.target.partition('?')[0]}"
     if error.failure is Failure.TIMEOUT:
         return Outage(service, f"no answer in time ({sent})", error.failure)
+    if error.failure in _MID_CALL:
+        return ServiceFailed(service, f"no complete answer ({error})", is_unreadable=True, excerpt=sent)
     return Outage(service, f"not reachable ({sent}: {error})", error.failure)
