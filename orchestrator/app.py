@@ -36,6 +36,7 @@ def _access(settings: Settings) -> TrainerAccess:
         open_to_browsers=settings.open_access,
         # If a proxy publishes the API, `published_host` says where. Otherwise, connections show it.
         local_only=settings.published_host is None,
+        agent_hosts=settings.agent_hosts,
     )
 
 

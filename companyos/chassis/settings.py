@@ -94,6 +94,9 @@ class ProcessSettings(ConnectionSettings):
             path = os.environ.get(f"COMPANYOS_{name.upper()}_FILE")
             if path and name in cls.model_fields and not values.get(name):
                 values[name] = _content(path, f"COMPANYOS_{name.upper()}_FILE")
+            elif isinstance(values.get(name), str):
+                # The shell's `$(cat FILE)` drops the newline at the end of a file, and other tools keep it.
+                values[name] = values[name].strip()
         return values
 
     @property

@@ -77,7 +77,7 @@ def trainer_api(
     app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     app.fast_path = _fast_path(app, guarded)
     app.state.validation_token = access.validation_token
-    app.state.agent_api = AgentApi(lambda: app.state.episodes.agents)
+    app.state.agent_api = AgentApi(lambda: app.state.episodes.agents, access.agent_hosts)
     if one_port:
         app.add_middleware(BesideTrainers, agent_api=app.state.agent_api)
     return app

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from socket import gethostname
 from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
@@ -23,6 +25,11 @@ class Settings(ProcessSettings):
     agent_url: str | None = Field(
         None,
         description="URL at which agents reach the agent API, where a proxy publishes it; else that of its port.",
+    )
+    allowed_hosts: str = Field(
+        "",
+        description="Public host names at which agents reach the agent API, separated by commas, beside those in "
+        "`COMPANYOS_AGENT_URL`, `COMPANYOS_AGENT_HOST` and `COMPANYOS_PUBLISHED_HOST`; `*` allows any.",
     )
     trainer_token: SecretStr | None = Field(
         None, description="Opens the trainer API; required where that is published beyond loopback."
@@ -122,6 +129,19 @@ class Settings(ProcessSettings):
         host = self.agent_host or self.host
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
         return f"http://[{host}]:{self.agent_port}" if ":" in host else f"http://{host}:{self.agent_port}"
+
+    @property
+    def agent_hosts(self) -> frozenset[str]:
+        """The public host names at which agents may reach the agent API."""
+        given = [
+            self.published_host,
+            self.host,
+            self.agent_host,
+            gethostname(),
+            *self.allowed_hosts.split(","),
+        ]
+        names = (urlsplit(self.agent_base).hostname, *given)
+        return frozenset(name.strip().lower() for name in names if name and name.strip())
 
     @property
     def reachable_at(self) -> str:

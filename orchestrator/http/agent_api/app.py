@@ -23,7 +23,7 @@ from ...protocol.problems import Refusal
 from ..messages.answers import Invalid, Json, problem
 from ..messages.body import MAX_BODY_BYTES
 from ..messages.body_limits import RequestTooLarge, too_large, whole_body
-from ..messages.guard import bearer, nul_in_url
+from ..messages.guard import bearer, is_foreign, nul_in_url
 from . import mcp, rest
 from .answers import refusal_response
 from .operations import operations_of
@@ -79,10 +79,12 @@ class AgentApi:
 
     Args:
         agents: Returns the agents, once the process is connected to its dependencies.
+        hosts: The public names at which the API is published.
     """
 
-    def __init__(self, agents: Callable[[], Agents]) -> None:
+    def __init__(self, agents: Callable[[], Agents], hosts: frozenset[str] = frozenset()) -> None:
         self._agents = agents
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -96,9 +98,19 @@ class AgentApi:
         except RequestTooLarge:
             await too_large(scope, receive, send, MAX_BODY_BYTES)
             return
-        response = nul_in_url(scope) or await self._answer(request)
+        response = nul_in_url(scope) or self._foreign(request) or await self._answer(request)
         response.raw_headers.extend(SECURITY_HEADERS)
         await response(scope, receive, send)
+
+    def _foreign(self, request: Request) -> Response | None:
+        """Return the refusal of a request that a stranger's web page may have sent, or None."""
+        if request.scope["path"] in EXCEPTIONS or not is_foreign(request.headers, self._hosts):
+            return None
+        detail = (
+            "This Origin or Host is not one of the agent API. Call it at the address that you were given; whoever "
+            "publishes it under another name adds that name to COMPANYOS_ALLOWED_HOSTS."
+        )
+        return problem(403, "origin_refused", detail)
 
     async def _answer(self, request: Request) -> Response:
         try:
@@ -115,8 +127,10 @@ class AgentApi:
     async def _handled(self, request: Request) -> Response:
         agents, token = self._agents(), bearer(request.headers)
         path = request.scope["raw_path"].decode("latin-1")
-        handlers = _BY_PATH.get(path)
-        if handlers is not None and (handler := handlers.get(request.method)) is not None:
+        # Clients add the slash to the address of an MCP server; health checks ask for no body.
+        handlers = _BY_PATH.get("/mcp" if path == "/mcp/" else path)
+        method = "GET" if (request.method, path) == ("HEAD", "/health") else request.method
+        if handlers is not None and (handler := handlers.get(method)) is not None:
             return await handler(request, agents, token)
         if handlers is None:
             operations = operations_of(await agents.catalog())

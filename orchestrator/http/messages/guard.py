@@ -6,7 +6,7 @@ Pure ASGI, because each layer of Starlette's `BaseHTTPMiddleware` would take a t
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -27,7 +27,9 @@ from .body_limits import RequestTooLarge, too_large, whole_body
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
 #: Domains in which no stranger can register a name.
-PRIVATE_DOMAINS = frozenset({"localhost", "internal"})
+PRIVATE_DOMAINS = frozenset({"localhost", "internal", "local", "test"})
+#: Among the allowed hosts, any host.
+ANY_HOST = "*"
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
 AGENT_PREFIX = PREFIX.encode()
 #: The paths that do not require the trainer token.
@@ -52,6 +54,7 @@ class TrainerAccess:
             public demo.
         local_only: Whether, without a token, connections to addresses other than loopback are refused. The
             server may have been bound to more addresses than the settings say.
+        agent_hosts: The public names at which agents may reach the agent API.
     """
 
     published_host: str
@@ -60,6 +63,7 @@ class TrainerAccess:
     validation_token: str | None = None
     open_to_browsers: bool = False
     local_only: bool = False
+    agent_hosts: frozenset[str] = frozenset()
 
 
 class TrainerApiUnprotected(Exception):
@@ -181,6 +185,30 @@ def bears_agent_token(scope: Scope) -> bool:
     """
     values = (value for _, value in scope["headers"])
     return any(AGENT_PREFIX in value for value in (*values, scope["query_string"]))
+
+
+def is_foreign(headers: Mapping[str, str], hosts: Collection[str]) -> bool:
+    """Return whether a stranger's web page may have sent a request: from its origin, or to a name of its own.
+
+    Args:
+        headers: The request's headers.
+        hosts: The public names at which the API is published.
+    """
+    if ANY_HOST in hosts:
+        return False
+    authority, origin = headers.get("host", ""), headers.get("origin")
+    host = host_name(f"//{authority}")
+    if host not in hosts and not _is_private_name(authority):
+        return True
+    return not _is_local_origin(origin) and host_name(origin or "") not in {host, *hosts}
+
+
+def host_name(url: str) -> str:
+    """Return the host in a URL, or an empty text."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 def _is_local_connection(scope: Scope) -> bool:

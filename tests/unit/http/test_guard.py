@@ -14,8 +14,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from orchestrator.episodes.facade import Episodes
+from orchestrator.http.agent_api.app import AgentApi
 from orchestrator.http.app import trainer_api
-from orchestrator.http.messages.guard import EXCEPTIONS, TrainerAccess, TrainerApiUnprotected, is_loopback
+from orchestrator.http.messages.guard import (
+    EXCEPTIONS,
+    TrainerAccess,
+    TrainerApiUnprotected,
+    is_foreign,
+    is_loopback,
+)
 from tests.live_services import serving
 
 TOKEN = "a-token-for-the-trainer"
@@ -268,3 +275,59 @@ async def test_an_api_that_is_meant_to_be_reached_from_elsewhere_is(options: dic
         answer = await http.get("/schema", headers={"authorization": f"Bearer {TOKEN}"})
 
     assert answer.status_code == 200
+
+
+PUBLISHED = frozenset({"agents.example.com"})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "127.0.0.1:8080"},
+        {"host": "[::1]:8080"},
+        {"host": "192.168.1.7:8080", "origin": "http://192.168.1.7:8080"},
+        {"host": "host.docker.internal:8080"},
+        {"host": "orchestrator:8080"},
+        {"host": "companyos.default.svc.cluster.local"},
+        {"host": "localhost:8080", "origin": "http://localhost:6274"},
+        {"host": "agents.example.com", "origin": "https://agents.example.com"},
+        {"host": "orchestrator:8080", "origin": "https://agents.example.com"},
+        {},
+    ],
+)
+def test_an_agent_may_call_by_every_name_that_is_not_a_strangers(headers: dict[str, str]) -> None:
+    assert not is_foreign(headers, PUBLISHED)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "evil.example:8080", "origin": "http://evil.example:8080"},
+        {"host": "127.0.0.1:8080", "origin": "https://evil.example"},
+        {"host": "127.0.0.1:8080", "origin": "null"},
+        {"host": "agents.example.com", "origin": "https://agents.example.com.evil.example"},
+        {"host": "agents.example.com.evil.example"},
+        {"host": "x@evil.example"},
+    ],
+)
+def test_a_strangers_page_may_not_call_the_agent_api(headers: dict[str, str]) -> None:
+    assert is_foreign(headers, PUBLISHED)
+    assert not is_foreign(headers, {"*"})
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/task", {"host": "evil.example"}, 403),
+        ("/mcp", {"origin": "https://evil.example"}, 403),
+        ("/health", {"host": "evil.example"}, 200),
+    ],
+)
+async def test_the_agent_api_refuses_strangers_pages(path: str, headers: dict[str, str], status: int) -> None:
+    transport = httpx.ASGITransport(AgentApi(lambda: cast(Any, None)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        answer = await client.request("POST" if path == "/mcp" else "GET", path, headers=headers)
+        alive = await client.head("/health")
+
+    assert (answer.status_code, alive.status_code) == (status, 200)

@@ -105,3 +105,18 @@ def test_the_trainer_api_is_reachable_where_it_is_published() -> None:
     there = Settings.model_validate({**SECRETS, "services": {}, "published_host": "0.0.0.0"})
 
     assert (here.reachable_at, there.reachable_at) == ("127.0.0.1", "0.0.0.0")
+
+
+def test_a_newline_at_the_end_of_a_token_is_not_part_of_it() -> None:
+    settings = Settings.model_validate({**SECRETS, "services": {}, "trainer_token": "a-secret-token\n"})
+
+    assert settings.trainer_token is not None
+    assert settings.trainer_token.get_secret_value() == "a-secret-token"
+
+
+def test_agents_may_use_the_names_at_which_the_agent_api_is_published() -> None:
+    given = {"agent_url": "https://a.example/agent", "allowed_hosts": "b.example, C.example"}
+
+    settings = Settings.model_validate({**SECRETS, "services": {}, **given})
+
+    assert settings.agent_hosts >= {"a.example", "b.example", "c.example"}
