@@ -5,7 +5,7 @@ inspect eval companyos/companyos -T scenario=vendor_onboarding -T seeds=0-9 --mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from inspect_ai import Task, task
@@ -13,15 +13,18 @@ from inspect_ai.agent import AgentState, as_solver, react
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolDef, ToolError, ToolParams, mcp_server_http
+from inspect_ai.tool import ToolDef, ToolError, mcp_server_http
 
-from companyos.client import AsyncCompanyosEnv, Result
+from companyos.client import AsyncCompanyosEnv, Record, Result
 
 from .connection import EpisodeInvalid, connect_async, reset_of
+from .inspect_samples import name_of, schema_of, seeds_in
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
 EPISODE: Final = "companyos_episode_id"
+#: The key of its grade card there, so that a log is scored again without the server.
+GRADE: Final = "companyos_grade"
 #: Client and first result of each sample in progress, by uuid. Not in the state, whose content is logged.
 _episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 
@@ -29,36 +32,38 @@ _episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 @task
 def companyos(
     scenario: str = "vendor_onboarding",
-    seeds: str | Sequence[int] = "0-9",
+    seeds: str | int | Sequence[str | int] = "0-9",
     chaos: int | str = 1,
     via: Via = "tools",
     base_url: str | None = None,
+    headers: Mapping[str, str] | None = None,
 ) -> Task:
     """Return the task of one scenario; each seed is a sample.
 
     Args:
         scenario: Name of the scenario.
-        seeds: The seeds, or the first and the last as in `0-9`.
+        seeds: The seeds: one, several as in `7,9`, the first and the last as in `0-9`, or a list.
         chaos: A level (0-5) or the name of a preset.
         via: `tools` plays over the trainer API; `mcp` lets the model's tools call the agent API.
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        headers: Headers of every request, for a proxy in front of the server. Inspect logs them.
     """
-    rows = [{"scenario": scenario, "seed": seed, "chaos": chaos} for seed in _seeds(seeds)]
+    rows = [{"scenario": scenario, "seed": seed, "chaos": chaos} for seed in seeds_in(seeds)]
     return Task(
-        dataset=[Sample(input=_name(row), id=_name(row), metadata=row) for row in rows],
-        setup=start_episode(base_url),
+        dataset=[Sample(input=name_of(row), id=name_of(row), metadata=row) for row in rows],
+        setup=start_episode(base_url, headers),
         solver=play(via),
-        scorer=grade(),
+        scorer=grade(base_url, headers),
         cleanup=_close,
     )
 
 
 @solver
-def start_episode(base_url: str | None = None) -> Solver:
+def start_episode(base_url: str | None = None, headers: Mapping[str, str] | None = None) -> Solver:
     """Return a solver that starts the sample's episode and shows the task to the model."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        env = await connect_async(base_url)
+        env = await connect_async(base_url, headers)
         result = await env.reset(**reset_of(state.metadata))
         _episodes[state.uuid] = env, result
         state.store.set(EPISODE, result.metadata.episode_id)
@@ -86,11 +91,14 @@ def play(via: Via = "tools") -> Solver:
 
 
 @scorer(metrics={"success": [mean(), stderr()], "episode_return": [mean(), stderr()]})
-def grade() -> Scorer:
-    """Return a scorer that reads success and the sum of the rewards from the grade card."""
+def grade(base_url: str | None = None, headers: Mapping[str, str] | None = None) -> Scorer:
+    """Return a scorer that reads success and the sum of the rewards from the grade card.
+
+    A finished log has the card; where it was not scored, the server is asked for that of its episode.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
-        card = await _episodes[state.uuid][0].grade()
+        card = await _card(state, base_url, headers)
         if card.invalid:
             raise EpisodeInvalid(f"the environment failed during this episode: {card.invalid_reason}")
         return Score(
@@ -101,6 +109,15 @@ def grade() -> Scorer:
         )
 
     return score
+
+
+async def _card(state: TaskState, base_url: str | None, headers: Mapping[str, str] | None) -> Record:
+    if state.uuid in _episodes:
+        state.store.set(GRADE, dict(await _episodes[state.uuid][0].grade()))
+    elif state.store.get(GRADE) is None:
+        async with await connect_async(base_url, headers) as env:
+            return await env.grade(state.store.get(EPISODE))
+    return Record(state.store.get(GRADE))
 
 
 def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
@@ -114,7 +131,7 @@ def _as_tools(env: AsyncCompanyosEnv, first: Result) -> list[Any]:
                 raise ToolError(result.observation.text)
             return result.observation.text
 
-        named, schema = (shown["name"], shown["description"]), _plain(shown["input_schema"])
+        named, schema = (shown["name"], shown["description"]), schema_of(shown["input_schema"])
         return ToolDef(execute, *named, schema, parallel=False, max_output=0).as_tool()
 
     return [tool(shown) for shown in first.observation["tools"]]
@@ -126,25 +143,6 @@ def _over_mcp(first: Result) -> list[Any]:
     return [mcp_server_http(name="companyos", url=url, authorization=token)]
 
 
-def _plain(schema: Any) -> ToolParams:
-    """Return a schema in which every argument has a description, as Inspect requires."""
-    named = schema["properties"].items()
-    described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
-    return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
-
-
 async def _close(state: TaskState) -> None:
     if state.uuid in _episodes:
         await _episodes.pop(state.uuid)[0].close()
-
-
-def _name(row: dict[str, Any]) -> str:
-    return f"{row['scenario']}-c{row['chaos']}-s{row['seed']}"
-
-
-def _seeds(seeds: str | int | Sequence[int]) -> Sequence[int]:
-    """Return the seeds; on the command line, one is a number and several are `0-9`."""
-    if isinstance(seeds, str | int):
-        first, _, last = str(seeds).partition("-")
-        return range(int(first), int(last or first) + 1)
-    return seeds

@@ -120,8 +120,11 @@ def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Pla
 
 @pytest.mark.parametrize("via", ["tools", "mcp"])
 def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Path, via: str) -> None:
-    scores = play("inspect", "inspect_oracle.py", url, tmp_path / "logs", via)
+    played = play("inspect", "inspect_oracle.py", url, tmp_path / "logs", via)
 
+    scores = played["scores"]
+    assert played["again"] == scores
+    assert played["seeds"] == [[7], [7], [7, 9], [0, 1, 2, 9], [7, 9], [7, 9]]
     assert [score["success"] for score in scores] == [1.0, 1.0]
     assert all(score["episode_return"] > 10 for score in scores)
 

@@ -5,9 +5,12 @@ import sys
 from typing import Any
 
 from inspect_ai import eval as evaluate
+from inspect_ai import score
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from companyos.integrations.inspect_ai import companyos
+from companyos.integrations.inspect_ai import companyos, grade
+from companyos.integrations.inspect_samples import seeds_in
 from tests.adapters.programs.oracle import OracleModel
 
 SEEDS = (7, 8)
@@ -27,12 +30,17 @@ def main(url: str, logs: str, via: Any) -> None:
         said.usage = ModelUsage()
         return said
 
-    task = companyos(scenario="vendor_onboarding", seeds="7-8", via=via, base_url=url)
+    task = companyos(scenario="vendor_onboarding", seeds="7,8", via=via, base_url=url)
     model = get_model("mockllm/oracle", custom_outputs=output)
     (log,) = evaluate(task, model=model, log_dir=logs, display="none", max_samples=2)
     assert log.status == "success", log.error and log.error.message
-    scores = [score.value for sample in log.samples or [] for score in (sample.scores or {}).values()]
-    print(json.dumps(scores))
+    again = score(read_eval_log(log.location), grade(base_url="http://127.0.0.1:9"), action="overwrite")
+    parsed = [list(seeds_in(each)) for each in (7, "7", "7,9", "0-2,9", [7, "9"], (7, 9))]  # type: ignore[arg-type]
+    print(json.dumps({"scores": scores_of(log), "again": scores_of(again), "seeds": parsed}))
+
+
+def scores_of(log: Any) -> list[Any]:
+    return [each.value for sample in log.samples or [] for each in (sample.scores or {}).values()]
 
 
 def shown(message: Any) -> str:
