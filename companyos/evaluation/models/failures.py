@@ -74,7 +74,7 @@ def _failure(
 ) -> EndpointFailed:
     message = f"{where(settings)}: {_plainly(status, error, settings)}{_without_key(shown, settings)}"
     if _is_overflow(status, words):
-        return ContextOverflow(message, words=words)
+        return ContextOverflow(f"{where(settings)}: {_without_key(shown, settings)}", words=words)
     if isinstance(error, ValueError):  # a body that was cut
         return PassingFailure(message)
     hint = _HINT_NO_TOOLS if status in _REFUSED and lacks_tools(words) else ""
