@@ -149,7 +149,8 @@ def _option(text: str, options: Sequence[Any]) -> str:
 
 def _types(schema: Schema) -> frozenset[str]:
     """Return the types that a schema accepts; none if it does not say."""
-    types = [variant.get("type") for variant in schema.get("anyOf", (schema,))]
+    named = [variant.get("type") for variant in schema.get("anyOf", (schema,))]
+    types = [kind for one in named for kind in (one if isinstance(one, list) else [one])]
     return frozenset() if None in types else frozenset(types)
 
 
