@@ -19,8 +19,8 @@ import typer
 from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
-from companyos.embedded.probes import is_ready
 from companyos.embedded.programs.children import POLL_S
+from companyos.embedded.programs.probes import is_ready
 from companyos.embedded.programs.processes import signal_if_same
 from companyos.embedded.readiness import answers
 from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, process_names

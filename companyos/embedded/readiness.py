@@ -3,8 +3,8 @@
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .probes import is_ready
 from .programs.children import await_start
+from .programs.probes import is_ready
 from .stores.valkey import valkey_answers
 from .workers import Kept
 

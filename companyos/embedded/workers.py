@@ -18,9 +18,9 @@ from typing import Protocol
 from companyos.sdk import stackpath
 
 from .endpoints import Endpoint
-from .probes import is_ready
 from .programs.children import POLL_S, Child, Guard, describe_exit
 from .programs.forked_job import leave, write_to
+from .programs.probes import is_ready
 from .programs.processes import continue_all, die_with_parent, is_stopped, set_title
 from .server import serve
 

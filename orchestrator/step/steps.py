@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -38,6 +38,7 @@ from .conclusion import concluded, stopped
 from .defects import crashes_named, note_defect
 from .known_episodes import KnownEpisodes, only_reads
 from .pipeline import play
+from .targets import StepTarget, out_of_order
 from .unanswered import UnansweredCommits
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
@@ -45,23 +46,6 @@ MOST_FAILURES = 3
 GIVE_UP_S = 60.0
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True)
-class StepTarget:
-    """The episode and the number that a step is meant for, and who sends it.
-
-    Attributes:
-        episode_id: The episode's id.
-        step: The number that it is to have; None for the next one.
-        uid: The `uid` of the episode; None for whichever has this id now.
-        agent: Digest of the agent's token; None for the trainer.
-    """
-
-    episode_id: str
-    step: int | None
-    uid: str | None
-    agent: str | None
 
 
 class Steps:
@@ -307,7 +291,7 @@ class Steps:
         if step is None and self._components.progress_cache.remember_more(episode):
             return await self._stopped(target, action, 0.0, StepsForgotten.code)
         if step is not None and step != episode.step + 1:
-            raise _out_of_order(episode, step)
+            raise out_of_order(episode, step)
         return await self._stopped(target, action, GIVE_UP_S, "abandoned: a failed step was not sent again")
 
     async def _refuse_other_agent(self, episode_id: str, agent: str) -> None:
@@ -348,8 +332,3 @@ def _accounted(outcome: StepOutcome, progress: EpisodeProgress, before: Mapping[
 
 def _ms(started: float) -> float:
     return round((perf_counter() - started) * 1000, 3)
-
-
-def _out_of_order(episode: Episode, step: int) -> Refusal:
-    detail = f"Step {step} is out of order; the next step of this episode is {episode.step + 1}."
-    return Refusal(409, "step_out_of_order", detail, field="step")

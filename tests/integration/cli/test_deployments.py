@@ -6,12 +6,11 @@ import pytest
 
 from tests.deployment_cases import *  # noqa: F403 - the tests
 from tests.deployment_cases import Deployment
-from tests.sizes import size
 
 from .conftest import closing_home
 
 
-@pytest.fixture(scope="module", params=size([1, 2], [1, 2, 3]), ids="{} of each".format)
+@pytest.fixture(scope="module", params=[1, 3], ids="{} of each".format)
 def deployment(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Deployment]:
