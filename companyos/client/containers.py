@@ -69,7 +69,7 @@ class DockerProvider:
         Raises:
             ContainerFailed: The container ended, or was not ready in time.
         """
-        from ..embedded.probes import is_ready
+        from ..embedded.programs.probes import is_ready
 
         deadline = time.monotonic() + timeout_s
         while not is_ready(base_url):
