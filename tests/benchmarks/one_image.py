@@ -10,7 +10,7 @@ import time
 from statistics import median
 
 from companyos import CompanyosEnv
-from companyos.embedded.probes import is_ready
+from companyos.embedded.programs.probes import is_ready
 from examples import oracle
 from tests.e2e.compose import ROOT, docker
 from tests.e2e.one_image.container import CONFINED, IMAGE, build, started

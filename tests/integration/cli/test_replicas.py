@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from companyos.embedded.probes import is_ready
+from companyos.embedded.programs.probes import is_ready
 from tests.crowd import crowd, undisturbed
 
 from .conftest import CommandLine, closing_home, kill, wait_until

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from companyos.embedded.probes import is_ready
+from companyos.embedded.programs.probes import is_ready
 from companyos.scenario import load_scenarios
 from companyos.sdk import stackpath
 
