@@ -68,7 +68,7 @@ def files_for(
             return migration_files(processes, seeds)
         case _:
             return process_files(reader, seeds) | (
-                {"trainer_token": trainer_token} if reader == ORCHESTRATOR else {}
+                trainer_files(seeds, trainer_token) if reader == ORCHESTRATOR else {}
             )
 
 
@@ -82,6 +82,12 @@ def process_files(process: str, seeds: Seeds) -> dict[str, str]:
         "admin_token": seeds.derive("admin"),
         "operator_token": seeds.derive("operator"),
     }
+
+
+def trainer_files(seeds: Seeds, trainer_token: str) -> dict[str, str]:
+    """Return who may use the trainer API; without a trainer token it is open, and no grader's token restricts that."""
+    grader_token = seeds.derive("grader") if trainer_token else ""
+    return {"trainer_token": trainer_token, "grader_token": grader_token}
 
 
 def migration_files(processes: list[str], seeds: Seeds) -> dict[str, str]:

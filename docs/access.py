@@ -88,7 +88,7 @@ def _trainer_api() -> Iterator[Route]:
         _no_episodes, guard.TrainerAccess(published_host="127.0.0.1"), max_sessions=1
     )
     for method, path, _ in _served(api):
-        yield Route("orchestrator", method, path, guard.requirements(path))
+        yield Route("orchestrator", method, path, guard.requirements(method, path))
 
 
 def _agent_api() -> Iterator[Route]:

@@ -14,6 +14,7 @@ SECRETS = (
     "admin_token",
     "operator_token",
     "trainer_token",
+    "grader_token",
     "validation_token",
     "salt",
 )
@@ -86,17 +87,16 @@ class ProcessSettings(ConnectionSettings):
     def read_secret_files(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Read the file that `COMPANYOS_X_FILE` names into `x`, unless `x` itself is given.
 
-        A secret that was read from a file by a shell or a platform may end with the end of its line.
+        A secret that was read from a file by a shell or a platform may end with the end of its line. An empty
+        file gives none.
         """
         for name in SECRETS:
             if isinstance(values.get(name), str):
                 values[name] = values[name].strip()
             path = os.environ.get(f"COMPANYOS_{name.upper()}_FILE")
             if path and name in cls.model_fields and not values.get(name):
-                values[name] = _content(path, f"COMPANYOS_{name.upper()}_FILE")
-            elif isinstance(values.get(name), str):
-                # The shell's `$(cat FILE)` drops the newline at the end of a file, and other tools keep it.
-                values[name] = values[name].strip()
+                content = _content(path, f"COMPANYOS_{name.upper()}_FILE")
+                values.update({name: content} if content else {})
         return values
 
     @property

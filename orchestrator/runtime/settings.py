@@ -34,6 +34,12 @@ class Settings(ProcessSettings):
     trainer_token: SecretStr | None = Field(
         None, description="Opens the trainer API; required where that is published beyond loopback."
     )
+    grader_token: SecretStr | None = Field(
+        None,
+        min_length=16,
+        description="Opens the reading of episodes, grades, traces and states, and nothing else, for whoever grades "
+        "or watches without training; needs a trainer token.",
+    )
     validation_token: SecretStr | None = Field(
         None,
         min_length=32,
@@ -118,6 +124,22 @@ class Settings(ProcessSettings):
             raise ValueError(
                 "COMPANYOS_ONE_PORT leads agents to the trainer API's port. Set COMPANYOS_TRAINER_TOKEN (or "
                 "COMPANYOS_TRAINER_TOKEN_FILE), so that they can use nothing there but the agent API."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def refuse_graders_who_are_no_less_than_trainers(self) -> Self:
+        """Refuse a grader's token that restricts nothing, because no other token is required or it is the same."""
+        if self.grader_token is None:
+            return self
+        if not (self.trainer_token and self.trainer_token.get_secret_value()):
+            raise ValueError(
+                "COMPANYOS_GRADER_TOKEN lets graders read only, but the trainer API is open without a token. Set "
+                "COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE) as well."
+            )
+        if self.grader_token == self.trainer_token:
+            raise ValueError(
+                "COMPANYOS_GRADER_TOKEN and COMPANYOS_TRAINER_TOKEN are the same. Set another one."
             )
         return self
 

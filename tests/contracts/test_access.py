@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -20,7 +20,17 @@ from companyos.embedded.home import Home
 from companyos.embedded.server import ORCHESTRATOR
 from docs import access
 
-from .access_callers import FINISHED, OPERATOR_TOKEN, TRAINER_TOKEN, Caller, Headers, Trainer, bearer, callers
+from .access_callers import (
+    FINISHED,
+    GRADER_TOKEN,
+    OPERATOR_TOKEN,
+    TRAINER_TOKEN,
+    Caller,
+    Headers,
+    Trainer,
+    bearer,
+    callers,
+)
 from .raw_requests import SWITCHING, RawAnswer, RawClient, tricks
 
 ROUTES = access.routes()
@@ -83,6 +93,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COMPANYOS_TRAINER_TOKEN", TRAINER_TOKEN)
         patch.setenv("COMPANYOS_OPERATOR_TOKEN", OPERATOR_TOKEN)
+        patch.setenv("COMPANYOS_GRADER_TOKEN", GRADER_TOKEN)
         with running_stack(home) as status, ExitStack() as opened:
             addresses = {**status.addresses, AGENT_API: status.agent_url}
             clients = {name: opened.enter_context(closing(RawClient(addresses[name]))) for name in LISTENERS}
@@ -250,10 +261,20 @@ def test_paths_without_a_row_are_not_there(stack: Stack, listener: str) -> None:
     assert {answer.status for answer in answers} <= {401, 404}
 
 
+@contextmanager
+def without_tokens() -> Iterator[None]:
+    """Hide the tokens of the locked stack, which may be running, from another."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("TRAINER", "OPERATOR", "GRADER"):
+            patch.delenv(f"COMPANYOS_{name}_TOKEN", raising=False)
+        yield
+
+
 @pytest.fixture(scope="module")
 def open_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RawClient, str]]:
     """A trainer API without a token, and the token of an agent that plays on it."""
     with (
+        without_tokens(),
         running_stack(Home.at(tmp_path_factory.mktemp("open"))) as status,
         closing(RawClient(status.url)) as client,
     ):

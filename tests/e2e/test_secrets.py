@@ -77,7 +77,7 @@ def test_a_process_finds_its_own_secrets_read_only(stack: Stack, service: str) -
     written = stack.execute(service, "sh", "-c", "echo x > /run/secrets/planted", check=False)
 
     expected = {"database_url", "redis_url", "context_key", "admin_token", "operator_token"}
-    expected |= {"trainer_token"} if service == "orchestrator" else set()
+    expected |= {"trainer_token", "grader_token"} if service == "orchestrator" else set()
     assert set(filter(None, listed)) == {f"440 10001:10001 {name}" for name in expected}
     assert written.returncode != 0
 

@@ -22,6 +22,7 @@ class Principal(StrEnum):
 
     ANYONE = "anyone"
     TRAINER = "trainer"
+    GRADER = "grader"
     AGENT = "agent"
     SERVICE = "service"
     OPERATOR = "operator"
@@ -31,6 +32,7 @@ class Credential(StrEnum):
     """The proof of identity that a caller presents."""
 
     TRAINER_TOKEN = "trainer token"  # noqa: S105 - names, not secrets
+    GRADER_TOKEN = "grader token"  # noqa: S105
     AGENT_TOKEN = "agent token"  # noqa: S105
     OPERATOR_TOKEN = "operator token"  # noqa: S105
     ADMIN_TOKEN = "admin token"  # noqa: S105
@@ -42,6 +44,8 @@ class Credential(StrEnum):
         match self:
             case Credential.TRAINER_TOKEN:
                 return Principal.TRAINER
+            case Credential.GRADER_TOKEN:
+                return Principal.GRADER
             case Credential.AGENT_TOKEN:
                 return Principal.AGENT
             case Credential.OPERATOR_TOKEN:

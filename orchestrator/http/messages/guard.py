@@ -32,6 +32,10 @@ PRIVATE_DOMAINS = frozenset({"localhost", "internal", "local", "test"})
 ANY_HOST = "*"
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
 AGENT_PREFIX = PREFIX.encode()
+GRADERS: Requirements = (frozenset({Credential.TRAINER_TOKEN, Credential.GRADER_TOKEN}),)
+#: What graders may get, besides everything below `EPISODES`; other methods are the trainer's.
+READABLE = frozenset({"/state", "/episodes"})
+EPISODES = "/episodes/"
 #: The paths that do not require the trainer token.
 EXCEPTIONS: dict[str, Requirements] = {
     # These reveal only yes or no; process managers query them before they have a token.
@@ -49,6 +53,7 @@ class TrainerAccess:
         published_host: The address at which the API is reachable.
         token: The trainer's bearer token; None leaves the API open to this machine.
         operator_token: The operator's bearer token, which opens the metrics only.
+        grader_token: The grader's bearer token, which opens the reading of episodes only.
         validation_token: What a validator opens the telemetry of a socket with; None leaves it closed.
         open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
             public demo.
@@ -60,6 +65,7 @@ class TrainerAccess:
     published_host: str
     token: str | None = None
     operator_token: str | None = None
+    grader_token: str | None = None
     validation_token: str | None = None
     open_to_browsers: bool = False
     local_only: bool = False
@@ -76,8 +82,15 @@ class TrainerApiUnprotected(Exception):
         )
 
 
-def requirements(path: str) -> Requirements:
-    """Return what a path of the trainer API requires, whether or not it has a route."""
+def requirements(method: str, path: str) -> Requirements:
+    """Return what a path of the trainer API requires, whether or not it has a route.
+
+    Args:
+        method: An HTTP method; anything else is that of a WebSocket.
+        path: The path, decoded.
+    """
+    if method == "GET" and (path in READABLE or path.startswith(EPISODES)):
+        return GRADERS
     return EXCEPTIONS.get(path, TRAINERS)
 
 
@@ -119,6 +132,7 @@ class AccessGuard:
         self._tokens = {
             Credential.TRAINER_TOKEN: access.token,
             Credential.OPERATOR_TOKEN: access.operator_token,
+            Credential.GRADER_TOKEN: access.grader_token,
         }
         self._is_locked = bool(access.token)
         self._any_origin = access.open_to_browsers or access.token is not None
@@ -142,7 +156,7 @@ class AccessGuard:
         return await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
-        if not (required := requirements(scope["path"])):
+        if not (required := requirements(scope.get("method", ""), scope["path"])):
             return None
         if self._local_only and not _is_local_connection(scope):
             return problem(403, "trainer_token_required", str(TrainerApiUnprotected(scope["server"][0])))

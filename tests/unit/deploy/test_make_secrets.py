@@ -124,6 +124,16 @@ def test_the_stack_starts_on_loopback_or_with_a_token(host: str, token: str) -> 
     assert require_token(host, token) is None
 
 
+def test_only_the_orchestrator_knows_the_grader_token_and_only_beside_a_trainer_token(seeds: Seeds) -> None:
+    readers = ["postgres", "redis", "migrate", *PROCESSES]
+    token = seeds.derive("grader")
+
+    assert [each for each in readers if token in str(known_to(each, seeds, "open sesame"))] == [
+        "orchestrator"
+    ]
+    assert known_to("orchestrator", seeds, "")["grader_token"] == ""
+
+
 def test_every_process_knows_the_operator_token_and_nobody_else_does(seeds: Seeds) -> None:
     tokens = {known_to(process, seeds)["operator_token"] for process in PROCESSES}
 
