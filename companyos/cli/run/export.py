@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from companyos.evaluation.runs import FolderUnusable, read_run
-from companyos.evaluation.runs.export.formats import FORMATS, line_of, write_dataset
+from companyos.evaluation.runs.export.formats import FORMATS, line_of, why_empty, write_dataset
 
 from ..output import print_json
 
@@ -33,6 +33,8 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
         rows = list(FORMATS[form](list(map(read_run, folders))))
     except FolderUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="RUN") from None
+    if not rows:
+        typer.echo(why_empty(form), err=True)
     if out is None:
         sys.stdout.writelines(map(line_of, rows))
         return

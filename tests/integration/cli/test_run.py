@@ -216,34 +216,6 @@ async def test_a_model_plays_through_an_endpoint_of_ones_own(running: CommandLin
     assert all(b"sk-hush" not in path.read_bytes() for path in out.rglob("*.*"))
 
 
-def test_a_run_becomes_training_data(running: CommandLine, oracle_run: Path, tmp_path: Path) -> None:
-    printed = running("export", str(oracle_run), "--format", "sft")
-    written = running("export", str(oracle_run), "--format", "hf", "--out", str(tmp_path / "set"))
-
-    rows = [json.loads(line) for line in printed.stdout.splitlines()]
-    assert len(rows) == 8
-    assert all(row["messages"][-1]["tool_calls"][0]["function"]["name"] == "finish" for row in rows)
-    assert "8 conversations" in written.stdout
-    assert len((tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()) == 8
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("nowhere", "--format", "sft"), "nowhere/run.json cannot be read"),
-        ((".", "--format", "csv"), "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
-        ((".", "--format", "hf"), "a data set is a folder"),
-    ],
-)
-def test_what_cannot_be_exported_is_refused_in_words(
-    companyos: CommandLine, arguments: tuple[str, ...], told: str
-) -> None:
-    refused = companyos("export", *arguments)
-
-    assert refused.returncode == 2
-    assert told in refused.stderr
-
-
 def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: Path) -> None:
     refused = running("run", "--agent", "random", *OF_TWO, "--out", str(oracle_run))
 

@@ -37,15 +37,15 @@ because their fields differ from row to row.
 
 
 def sft(runs: Iterable[Run]) -> Iterator[Row]:
-    """Yield rows for supervised fine-tuning: `messages` and `tools`, as TRL reads them."""
+    """Yield rows for supervised fine-tuning: `messages` and `tools`, typed the same in all rows."""
     for one in _successes(runs):
-        yield {"messages": [*one.prompt, *one.spoken], **({"tools": one.tools} if one.tools else {})}
+        yield {"messages": _typed([*one.prompt, *one.spoken]), **_tools(one)}
 
 
 def openai(runs: Iterable[Run]) -> Iterator[Row]:
     """Yield rows for OpenAI's fine-tuning: arguments are strings."""
     for one in _successes(runs):
-        messages = [_with_strings(message) for message in [*one.prompt, *one.spoken]]
+        messages = _typed([*one.prompt, *one.spoken])
         for message in messages:
             message.pop("name", None)
         is_parallel = any(len(message.get("tool_calls", ())) > 1 for message in messages)
@@ -71,7 +71,7 @@ def hf(runs: Iterable[Run]) -> Iterator[Row]:
 
 
 def preferences(runs: Iterable[Run]) -> Iterator[Row]:
-    """Yield pairs of a successful and a failed conversation of the same task, as TRL reads them.
+    """Yield pairs of a successful and a failed conversation of the same task, typed the same in all rows.
 
     A task's conversations are paired in order of their keys; each is used as often as necessary. The prompt
     and the tools are those of the failed conversation, because its agent is the one to train.
@@ -83,6 +83,16 @@ def preferences(runs: Iterable[Run]) -> Iterator[Row]:
         (won if one.record.success else lost)[task].append(one)
     for task in won:
         yield from (_preference(chosen, rejected) for chosen, rejected in _paired(won[task], lost[task]))
+
+
+def why_empty(form: str) -> str:
+    """Return why runs have no row of a format, and what would make one."""
+    if form == "preferences":
+        return (
+            "No pair: no task has both a successful and a failed episode with the same tools. "
+            "Play each task several times, or add the run of another agent, such as the oracle."
+        )
+    return "No conversation: no scored episode succeeded."
 
 
 def write_dataset(folder: Path, rows: Sequence[Row]) -> None:
@@ -105,6 +115,20 @@ def line_of(row: Row) -> str:
 
 def _successes(runs: Iterable[Run]) -> Iterator[Conversation]:
     return (one for one in conversations_of(runs) if one.record.success)
+
+
+def _tools(conversation: Conversation) -> Row:
+    """Return the column of the tools, as JSON text, which TRL parses; none if there are no tools."""
+    return {"tools": json.dumps(conversation.tools)} if conversation.tools else {}
+
+
+def _typed(messages: Iterable[Message]) -> list[Message]:
+    """Return messages whose fields have one type in all rows.
+
+    Arrow types a column once: of arguments as objects it makes one object with the fields of all tools, and so
+    fills each call with arguments that were never given.
+    """
+    return [_with_strings(message) for message in messages]
 
 
 def _with_strings(message: Message) -> Message:
@@ -134,10 +158,10 @@ def _paired(
 
 def _preference(chosen: Conversation, rejected: Conversation) -> Row:
     return {
-        "prompt": list(rejected.prompt),
-        "chosen": list(chosen.spoken),
-        "rejected": list(rejected.spoken),
-        **({"tools": rejected.tools} if rejected.tools else {}),
+        "prompt": _typed(rejected.prompt),
+        "chosen": _typed(chosen.spoken),
+        "rejected": _typed(rejected.spoken),
+        **_tools(rejected),
     }
 
 

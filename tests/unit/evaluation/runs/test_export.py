@@ -63,11 +63,11 @@ def test_a_successful_episode_is_a_conversation_that_ends_with_the_agents_last_c
     ]
     assert row["messages"][2]["tool_calls"][0]["function"] == {
         "name": "ticketdesk_get_ticket",
-        "arguments": {"ticket_id": "TD-1"},
+        "arguments": '{"ticket_id": "TD-1"}',
     }
     assert row["messages"][3]["content"] == "Result 1."
     assert row["messages"][3]["name"] == "ticketdesk_get_ticket"
-    assert row["tools"] == [TOOL]
+    assert json.loads(row["tools"]) == [TOOL]
 
 
 def test_what_failed_is_not_learned(make: Make) -> None:
@@ -139,6 +139,61 @@ def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make, tmp
     assert "2 successful conversations, without duplicates, of oracle in one" in card
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_columns_have_one_type_in_the_rows_of_all_tools(make: Make, form: str) -> None:
+    other = {
+        **TOOL,
+        "function": {**TOOL["function"], "parameters": {"properties": {"n": {"type": "integer"}}}},
+    }
+    second = Agent("")
+    second.tools = [TOOL, other]
+    runs = [
+        make(
+            (seed, 0, [CALL, {"tool_name": "b", "arguments": arguments}, FINISH], True),
+            (seed, 1, [FINISH], False),
+            agent=agent,
+        )
+        for seed, arguments, agent in (
+            (0, {"n": 1}, Agent("")),
+            (1, {"n": "1", "all": [{"a": None}]}, second),
+            (2, {}, second),
+        )
+    ]
+
+    found = rows(form, *runs)
+    if form == "openai":
+        # It is uploaded, and OpenAI takes tools as objects only.
+        found = [{**row, "tools": None} for row in found]
+
+    assert len(found) == 3
+    assert {path: kinds for path, kinds in types_in(found).items() if len(kinds) > 1} == {}
+
+
+def types_in(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
+    """Return the types of every place in rows; an object's type is its fields, except of messages and rows.
+
+    A field that a message of one role lacks reads as null, which it means. Of other objects nothing may be missing.
+    """
+    types: dict[str, set[str]] = {}
+
+    def visit(value: Any, path: str) -> None:
+        if isinstance(value, dict):
+            is_message = "role" in value or not path
+            types.setdefault(path, set()).add("message" if is_message else f"object of {sorted(value)}")
+            for name, part in value.items():
+                visit(part, f"{path}.{name}")
+        elif isinstance(value, list):
+            types.setdefault(path, set()).add("list")
+            for part in value:
+                visit(part, f"{path}[]")
+        elif value is not None:
+            types.setdefault(path, set()).add(type(value).__name__)
+
+    for row in rows:
+        visit(row, "")
+    return types
+
+
 def test_a_preference_is_a_success_and_a_failure_of_the_same_task(make: Make) -> None:
     run = make(
         (0, 0, [CALL, FINISH], True), (0, 1, [FINISH], False), (1, 0, [FINISH], False), (2, 0, [FINISH], True)
@@ -148,7 +203,7 @@ def test_a_preference_is_a_success_and_a_failure_of_the_same_task(make: Make) ->
 
     assert row["prompt"] == [{"role": "user", "content": "Task 0."}]
     assert [len(row["chosen"]), len(row["rejected"])] == [3, 1]
-    assert row["tools"] == [TOOL]
+    assert json.loads(row["tools"]) == [TOOL]
 
 
 def test_preferences_pair_the_runs_of_several_agents_under_the_prompt_of_the_one_that_failed(

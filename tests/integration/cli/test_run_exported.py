@@ -1,0 +1,112 @@
+"""`companyos export` of a real run: rows that trainers load as they were written."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contracts.client_venvs import made_once
+
+from .conftest import CommandLine
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def played(running: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of the oracle: two scenarios, two levels, one pair."""
+    out = tmp_path_factory.mktemp("runs") / "oracle"
+    of_two = (
+        "--scenario",
+        "vendor_onboarding",
+        "--scenario",
+        "expense_report",
+        "--seeds",
+        "2",
+        "--chaos",
+        "0-1",
+    )
+    ran = running("run", "--agent", "oracle", *of_two, "--out", str(out))
+    assert ran.returncode == 0, ran.stderr
+    return out
+
+
+def test_a_run_becomes_training_data(running: CommandLine, played: Path, tmp_path: Path) -> None:
+    printed = running("export", str(played), "--format", "sft")
+    written = running("export", str(played), "--format", "hf", "--out", str(tmp_path / "set"))
+
+    rows = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert len(rows) == 8
+    assert all(row["messages"][-1]["tool_calls"][0]["function"]["name"] == "finish" for row in rows)
+    assert "8 conversations" in written.stdout
+    assert len((tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()) == 8
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("release", ["datasets==4.6.*", "datasets>=4.7"])
+def test_every_release_of_datasets_loads_training_data_as_it_was_written(
+    running: CommandLine, played: Path, tmp_path: Path, release: str
+) -> None:
+    running("export", str(played), "--format", "sft", "--out", str(tmp_path / "train.jsonl"))
+    written = [json.loads(line) for line in (tmp_path / "train.jsonl").read_text().splitlines()]
+
+    loaded = loaded_by(release, tmp_path)
+
+    assert len(written) == len(loaded["rows"]) == 8
+    assert [calls_of(row) for row in loaded["rows"]] == [calls_of(row) for row in written]
+    assert [row["tools"] for row in loaded["rows"]] == [row["tools"] for row in written]
+    if release == "datasets>=4.7":
+        parsed = [[json.loads(arguments) for arguments in calls_of(row)] for row in written]
+        assert [calls_of(row) for row in loaded["parsed"]] == parsed
+
+
+def calls_of(row: dict[str, Any]) -> list[Any]:
+    """Return the arguments of the calls of a conversation."""
+    calls = [call for message in row["messages"] for call in message.get("tool_calls") or ()]
+    return [call["function"]["arguments"] for call in calls]
+
+
+def loaded_by(release: str, folder: Path) -> dict[str, Any]:
+    """Return the rows of `train.jsonl` in a folder as a release loads them, and as the page's code parses them."""
+    page = ROOT / "docs" / "how-to" / "run-an-evaluation.md"
+    ran = subprocess.run(
+        [made_once(release), ROOT / "tests" / "adapters" / "programs" / "training_data.py", page],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=120,
+        env={**os.environ, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)},
+    )
+    assert ran.returncode == 0, ran.stderr
+    found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+def test_an_empty_export_says_why_it_is_empty(running: CommandLine, played: Path, tmp_path: Path) -> None:
+    printed = running("export", str(played), "--format", "preferences")
+    written = running("export", str(played), "--format", "preferences", "--out", str(tmp_path / "out"))
+
+    assert (printed.returncode, printed.stdout) == (0, "")
+    assert "no task has both a successful and a failed episode" in printed.stderr
+    assert printed.stderr == written.stderr
+    assert written.stdout.endswith(": 0 pairs\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere", "--format", "sft"), "nowhere/run.json cannot be read"),
+        ((".", "--format", "csv"), "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
+        ((".", "--format", "hf"), "a data set is a folder"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused_in_words(
+    companyos: CommandLine, arguments: tuple[str, ...], told: str
+) -> None:
+    refused = companyos("export", *arguments)
+
+    assert refused.returncode == 2
+    assert told in refused.stderr
