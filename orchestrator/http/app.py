@@ -20,7 +20,7 @@ from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, r
 from .one_port import PREFIX, BesideTrainers
 from .openenv import batches, jsonrpc, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
-from .trainer import company_page, episode_routes, landing, scenario_routes, snapshot_routes
+from .trainer import company_page, docs_page, episode_routes, landing, scenario_routes, snapshot_routes
 
 DESCRIPTION = (
     "OpenEnv's protocol, and what goes beyond it: lasting episodes, snapshots, forks, batches, traces, grade cards, "
@@ -39,6 +39,7 @@ ROUTES = (
     episode_routes,
     company_page,
     landing,
+    docs_page,
     task_api,
 )
 
@@ -65,21 +66,32 @@ def trainer_api(
         TrainerApiUnprotected: The API would be published beyond this machine, or to agents, without a token.
     """
     _refuse_unprotected(access, one_port=one_port)
-    lifespan = _lifespan(opened, max_sessions)
-    app = FastPathApp(
-        title="CompanyOS", version=openapi.API_VERSION, description=DESCRIPTION, lifespan=lifespan
-    )
+    app = _application(_lifespan(opened, max_sessions))
     guarded = partial(AccessGuard, access=access)
     app.add_middleware(guarded)
-    answer_failures(app)
-    for routes in ROUTES:
-        app.include_router(routes.router)
-    app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     app.fast_path = _fast_path(app, guarded)
     app.state.validation_token = access.validation_token
     app.state.agent_api = AgentApi(lambda: app.state.episodes.agents, access.agent_hosts)
     if one_port:
         app.add_middleware(BesideTrainers, agent_api=app.state.agent_api)
+    return app
+
+
+def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastPathApp:
+    """Return the routes and their failures as an application that anyone may call."""
+    # FastAPI's own pages load their scripts from another host.
+    app = FastPathApp(
+        title="CompanyOS",
+        version=openapi.API_VERSION,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    answer_failures(app)
+    for routes in ROUTES:
+        app.include_router(routes.router)
+    app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     return app
 
 

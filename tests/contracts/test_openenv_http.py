@@ -41,10 +41,6 @@ async def test_the_openapi_document_is_of_version_one(http: httpx.AsyncClient) -
     assert {"/reset", "/step", "/state"} <= document["paths"].keys()
 
 
-async def test_docs_are_served(http: httpx.AsyncClient) -> None:
-    assert (await http.get("/docs")).status_code == 200
-
-
 async def test_reset_needs_no_body(http: httpx.AsyncClient) -> None:
     answer = await http.post("/reset")
 

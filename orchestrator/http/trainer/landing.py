@@ -16,7 +16,7 @@ HEADERS = {
 }
 
 router = APIRouter()
-_pages = Environment(
+PAGES = Environment(
     loader=PackageLoader("orchestrator.http.trainer"),
     autoescape=select_autoescape(),
     undefined=StrictUndefined,
@@ -25,7 +25,7 @@ _pages = Environment(
 
 @router.get("/", summary="Show what there is here", response_class=HTMLResponse, responses=failures())
 async def landing(request: Request) -> Response:
-    page = _pages.get_template("landing.html").render(
+    page = PAGES.get_template("landing.html").render(
         description=ABOUT,
         url=_url(request),
         scenarios=request.app.state.episodes.scenarios(),

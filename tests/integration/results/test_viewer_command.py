@@ -8,6 +8,7 @@ import pytest
 
 from companyos import CompanyosEnv
 from companyos.evaluation.runs import EpisodeRecord, Run, read_run
+from tests.page_sources import foreign_sources
 from tests.result_pages import Results
 
 HOSTILE = "<script>alert(1)</script>"
@@ -110,6 +111,16 @@ def test_an_episode_id_may_be_any_name(client: httpx.Client, env: CompanyosEnv) 
 
     assert len(links) == 1
     assert client.get(links[0].replace("&amp;", "&")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/live", "/nothing", "/runs/careful", "/runs/careful/{0}", "/runs/careful/{0}/1"]
+)
+def test_no_page_loads_anything_from_another_host(client: httpx.Client, run: Run, path: str) -> None:
+    page = client.get(path.format(run.episodes[0].key)).text
+
+    assert "<html" in page
+    assert foreign_sources(page, client.base_url.netloc.decode()) == []
 
 
 def test_the_token_of_the_stack_reaches_no_page(client: httpx.Client, results: Results, run: Run) -> None:
