@@ -18,9 +18,10 @@ import pytest
 from companyos.cli.commands.run_options import AgentOptions
 from companyos.evaluation.runs import AgentSpec, Budgets, Run, RunFolder, RunRequest, read_run
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import RunRefused, RunStopped, playing_here
+from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
+from companyos.evaluation.runs.stops import RunRefused, RunStopped
 from companyos.scenario import find
 from companyos.sdk import stackpath
 
