@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from .errors import NoEpisode, ServerUnreachable
 from .model_output import action_of
-from .plain_values import plain, plain_options
+from .plain_values import is_missing, plain, plain_options
 from .refusals import body_of, code_of, is_worth_repeating, unexpected
 from .transport import Answer, Lost, Request
 
@@ -29,6 +29,7 @@ CONFLICT = "step_conflict"
 MOST_RENUMBERED = 20
 #: The default set of tools that an agent is given.
 DEFAULT_TOOLS = "scenario"
+_CHOICE_OF_TASK = frozenset({"scenario", "seed"})
 #: Why there is no episode to step.
 NOT_RESET = "no episode: call reset first"
 FORKED = (
@@ -123,9 +124,10 @@ class Conversation:
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
         # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
-        own = options.get("episode_id") in (None, self.id)
+        given = _given(options)
+        own = given.get("episode_id") in (None, self.id)
         replace = {"replace": True} if own else {}
-        wanted = {"episode_id": secrets.token_hex(16), **replace, **_with_tools(plain_options(options))}
+        wanted = {"episode_id": secrets.token_hex(16), **replace, **plain_options(given)}
         answer = yield from self._exchange(Request("POST", "/reset", wanted))
         result = self._result(answer)
         if self.id != result.metadata.episode_id:
@@ -137,7 +139,7 @@ class Conversation:
         return result
 
     def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
-        wanted = plain_options({**_with_tools(options), "seeds": list(seeds)})
+        wanted = plain_options({**_given(options), "seeds": list(seeds)})
         return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
 
     def attach(self, episode_id: str) -> Plan[Record]:
@@ -275,6 +277,15 @@ def _agent_access(opened: Mapping[str, Any]) -> Record:
     return Record({name: opened[name] for name in ("agent_token", "agent_urls") if name in opened})
 
 
-def _with_tools(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a reset with the default tools filled in, unless a snapshot decides."""
-    return options if options.get("snapshot") is not None else {"tools": DEFAULT_TOOLS, **options}
+def _given(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a reset that have a value, with the default tools unless a snapshot decides.
+
+    Rows of a data set are passed as they are, so what a table fills up counts as absent; but a wrong seed or
+    scenario is sent to be refused, because its default would be another task.
+    """
+    given = {
+        name: value
+        for name, value in options.items()
+        if value is not None and (name in _CHOICE_OF_TASK or not is_missing(plain(value)))
+    }
+    return given if "snapshot" in given else {"tools": DEFAULT_TOOLS, **given}

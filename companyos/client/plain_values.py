@@ -31,6 +31,13 @@ def plain(value: Any) -> Any:
     return value
 
 
+def is_missing(value: Any) -> bool:
+    """Return whether a value is what tables write where a row has none: None, NaN or empty text."""
+    if isinstance(value, str):
+        return not value
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a reset as plain JSON values.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from companyos.client import AsyncCompanyosEnv, CompanyosEnv, Result
+from companyos.client.plain_values import is_missing
 
 #: The columns of a dataset that are passed on to a reset; adapters ignore all others.
 RESET_OPTIONS: Final = (
@@ -74,15 +74,7 @@ def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
 
     Tables fill what a row lacks with None, NaN or empty text.
     """
-    return {name: row[name] for name in RESET_OPTIONS if not _is_empty(row.get(name))}
-
-
-def _is_empty(value: Any) -> bool:
-    return (
-        value is None
-        or (isinstance(value, str) and not value)
-        or (isinstance(value, float) and math.isnan(value))
-    )
+    return {name: row[name] for name in RESET_OPTIONS if not is_missing(row.get(name))}
 
 
 def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:

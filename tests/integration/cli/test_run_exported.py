@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from companyos.client import CompanyosEnv
 from tests.contracts.client_venvs import made_once
 
 from .conftest import CommandLine
@@ -83,6 +84,23 @@ def loaded_by(release: str, folder: Path) -> dict[str, Any]:
     assert ran.returncode == 0, ran.stderr
     found: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
     return found
+
+
+@pytest.mark.parametrize("blank", [None, "", float("nan")], ids=repr)
+def test_a_row_of_the_data_set_is_a_reset_whatever_fills_the_columns_it_lacks(
+    running: CommandLine, played: Path, tmp_path: Path, blank: object
+) -> None:
+    running("export", str(played), "--format", "hf", "--out", str(tmp_path))
+    rows = [json.loads(line) for line in (tmp_path / "data" / "train.jsonl").read_text().splitlines()]
+    other = ("snapshot", "episode_id", "max_steps", "size", "rewards", "reward_mode", "guidance", "latency")
+
+    with CompanyosEnv(running.status.url) as env:
+        for row in rows[::3]:
+            first = env.reset(**{**dict.fromkeys(other, blank), **row})
+            task = next(message for message in row["messages"] if message["role"] == "user")
+            assert first.observation.text == task["content"]
+            named = [tool["name"] for tool in first.observation["tools"]]
+            assert named == [tool["function"]["name"] for tool in json.loads(row["tools"])]
 
 
 def test_an_empty_export_says_why_it_is_empty(running: CommandLine, played: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from companyos.client.conversation import (
@@ -267,3 +268,24 @@ def test_an_announcement_needs_no_episode_and_is_repeated_until_it_is_heard() ->
     assert counts.queued == 1
     body = {"tools": "scenario", "chaos": 2, "seeds": [3, 4]}
     assert said == [Request("POST", "/prefetch", body)] * 2
+
+
+@pytest.mark.parametrize("blank", [None, "", float("nan"), np.float32("nan")], ids=repr)
+def test_what_a_table_fills_up_counts_as_absent(blank: object) -> None:
+    filled = dict.fromkeys(("tools", "snapshot", "episode_id", "max_steps", "rewards"), blank)
+
+    _, (sent,) = converse(Conversation("http://here").reset({"seed": 7, **filled}), turn(0))
+
+    assert sent.body is not None
+    assert len(sent.body.pop("episode_id")) == 32
+    assert sent.body == {"replace": True, "seed": 7, "tools": "scenario"}
+
+
+@pytest.mark.parametrize("name", ["seed", "scenario"])
+def test_a_task_is_never_replaced_by_the_default_because_its_number_or_name_went_wrong(name: str) -> None:
+    with pytest.raises(InvalidRequest, match=name):
+        converse(Conversation("http://here").reset({name: float("nan")}), turn(0))
+
+    _, (sent,) = converse(Conversation("http://here").reset({name: ""}), turn(0))
+    assert sent.body is not None
+    assert sent.body[name] == ""
