@@ -3,12 +3,14 @@
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.disks import NoDisk, fill, small_disk
 
 from .conftest import CommandLine, closing_home, wait_until
 
@@ -16,7 +18,6 @@ from .conftest import CommandLine, closing_home, wait_until
 BACK_S = 90.0
 DATABASES = ("PostgreSQL", "Valkey")
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGSTOP)
-FULL = "No space left on device"
 
 
 def is_whole(companyos: CommandLine) -> bool:
@@ -58,27 +59,21 @@ def test_the_line_of_a_failed_step_names_episode_step_and_request(running: Comma
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path: Path) -> Iterator[Path]:
     """A folder on a disk of 260 MB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=260m", "none", str(folder)], capture_output=True, text=True
-    )
-    if mounted.returncode:
-        pytest.skip(f"no file system can be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+    with ExitStack() as mounted:
+        try:
+            yield mounted.enter_context(small_disk(tmp_path / "disk", megabytes=260))
+        except NoDisk as reason:
+            pytest.skip(str(reason))
 
 
-def test_a_stack_outlives_a_full_disk(small_disk: Path) -> None:
-    with closing_home(small_disk / "home") as companyos:
+def test_a_stack_outlives_a_full_disk(disk: Path) -> None:
+    with closing_home(disk / "home") as companyos:
         started = companyos("up", "--detach")
         assert started.returncode == 0, started.stderr
         supervisor, url = companyos.status.supervisor.pid, companyos.status.url
-        filler = small_disk / "filler"
+        filler = disk / "filler"
         fill(filler)
         os.kill(companyos.pid("PostgreSQL"), signal.SIGKILL)
 
@@ -93,10 +88,3 @@ def test_a_stack_outlives_a_full_disk(small_disk: Path) -> None:
         assert companyos.status.supervisor.pid == supervisor
         assert companyos.json("status")["trouble"] == []
         assert "has room again" in companyos.home.supervisor_log.read_text()
-
-
-def fill(path: Path) -> None:
-    """Write to a file until its disk is full."""
-    with path.open("wb", buffering=0) as file, pytest.raises(OSError, match=FULL):
-        while file.write(bytes(2**16)):
-            pass

@@ -38,10 +38,10 @@ class Pulse:
             self.steps += 1
             self._news.notify_all()
 
-    async def after(self, steps: int) -> None:
+    async def after(self, steps: int, *, within_s: float = BACK_S) -> None:
         """Wait until so many more steps are answered."""
         goal = self.steps + steps
-        async with asyncio.timeout(BACK_S), self._news:
+        async with asyncio.timeout(within_s), self._news:
             await self._news.wait_for(lambda: self.steps >= goal)
 
 
