@@ -17,6 +17,8 @@ TEXT = """Every route that trainers call on port 8000. [Access](access.md) says 
 - A failure is a problem document (RFC 9457): `type` is a code of [Errors](#errors), `detail` says how to correct the
   request, `retryable` whether the same request may succeed later, and `field` which part is at fault. Temporary
   refusals carry `Retry-After`.
+- `HEAD` is answered wherever `GET` is. There is no CORS: `OPTIONS` gets 405 and `Allow`, with or without a token.
+  Paths have no slash at their end, except `/mcp/`, and nothing redirects.
 - A 422 of the routes under [OpenEnv](#openenv) is `{"detail": [{type, loc, msg}]}`, because OpenEnv's clients read
   that. All others are problem documents with the code `invalid_request` and such a list in `errors`."""
 #: What the routes with sockets are for.

@@ -87,6 +87,8 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        # Behind TLS a redirect would lead to http://, and without a token it would tell which paths exist.
+        redirect_slashes=False,
     )
     answer_failures(app)
     for routes in ROUTES:

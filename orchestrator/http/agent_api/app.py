@@ -20,9 +20,10 @@ from companyos.chassis.web.logs import REQUEST_HEADER, bind_request
 from ...agent.tools import OWN_TOOLS
 from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
-from ..messages.answers import Invalid, Json, problem
+from ..messages.answers import Invalid, Json, method_not_allowed, problem
 from ..messages.body import MAX_BODY_BYTES
 from ..messages.body_limits import RequestTooLarge, too_large, whole_body
+from ..messages.equivalents import MCP, MCP_WITH_SLASH
 from ..messages.guard import bearer, is_foreign, nul_in_url
 from . import mcp, rest
 from .answers import refusal_response
@@ -127,8 +128,8 @@ class AgentApi:
     async def _handled(self, request: Request) -> Response:
         agents, token = self._agents(), bearer(request.headers)
         path = request.scope["raw_path"].decode("latin-1")
-        # Clients add the slash to the address of an MCP server; health checks ask for no body.
-        handlers = _BY_PATH.get("/mcp" if path == "/mcp/" else path)
+        # Health checks ask for no body.
+        handlers = _BY_PATH.get(MCP if path == MCP_WITH_SLASH else path)
         method = "GET" if (request.method, path) == ("HEAD", "/health") else request.method
         if handlers is not None and (handler := handlers.get(method)) is not None:
             return await handler(request, agents, token)
@@ -139,13 +140,13 @@ class AgentApi:
             allowed = operations.methods(path)
         else:
             allowed = sorted(handlers)
-        # Callers without a valid token learn nothing, not even which paths exist.
-        await agents.check(token)
+        # Without a valid token only a browser's preflight, which never bears one, learns which paths exist.
+        if request.method != "OPTIONS":
+            await agents.check(token)
         return _no_such_route(allowed)
 
 
 def _no_such_route(allowed: list[str]) -> Response:
     if allowed:
-        detail = f"This path takes {' and '.join(allowed)} only."
-        return problem(405, "method_not_allowed", detail, headers={"Allow": ", ".join(allowed)})
+        return method_not_allowed(allowed)
     return problem(404, "not_found", "There is no such path. GET /tools lists the calls there are.")

@@ -15,6 +15,8 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from companyos.chassis.web.access import served_routes
+
 from ...protocol.problems import Refusal
 from .validation import readable
 
@@ -24,11 +26,8 @@ LONGEST_INPUT_SHOWN = 200
 #: The `Retry-After` of a temporary refusal.
 RETRY_AFTER_S = 1
 
-HTTP_CODES = {404: "not_found", 405: "method_not_allowed"}
-HTTP_DETAILS = {
-    404: "There is no such route. GET /openapi.json lists those there are.",
-    405: "This route does not take that method. GET /openapi.json says which it takes.",
-}
+HTTP_CODES = {404: "not_found"}
+HTTP_DETAILS = {404: "There is no such route. GET /openapi.json lists those there are."}
 
 
 class Flaw(TypedDict, total=False):
@@ -87,6 +86,13 @@ def problem_document(status: int, code: str, detail: str, **extensions: Any) -> 
     """Return a problem document; `code` is its `type` and never changes once published."""
     title = code.replace("_", " ").capitalize()
     return {"type": code, "title": title, "status": status, "detail": detail, **extensions}
+
+
+def method_not_allowed(methods: Iterable[str]) -> Response:
+    """Return the response of a path that takes other methods only. There is no CORS, hence no OPTIONS."""
+    allowed = sorted(methods)
+    detail = f"This path takes {' and '.join(allowed)} only."
+    return problem(405, "method_not_allowed", detail, headers={"Allow": ", ".join(allowed)})
 
 
 def document_of(refusal: Refusal) -> dict[str, Any]:
@@ -174,11 +180,21 @@ async def _on_bad_parameters(request: Request, error: Exception) -> Response:
     return _unprocessable(request, [_flaw(found) for found in readable(error.errors(), names=2)])
 
 
-async def _on_http(_: Request, error: Exception) -> Response:
+async def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        return method_not_allowed(_methods(request))
     code = HTTP_CODES.get(error.status_code, "http_error")
     detail = HTTP_DETAILS.get(error.status_code, str(error.detail))
     return problem(error.status_code, code, detail, headers=error.headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """Return the methods of all routes that have the path of a request."""
+    path = request.scope["path"]
+    routes = [route for route in served_routes(request.app) if getattr(route, "methods", None)]
+    methods = {method for route in routes if route.path_regex.match(path) for method in route.methods}
+    return methods | {"HEAD"} if "GET" in methods else methods
 
 
 async def _on_error(_: Request, __: Exception) -> Response:

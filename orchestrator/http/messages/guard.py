@@ -23,6 +23,7 @@ from ...protocol.agent_tokens import PREFIX
 from .answers import problem
 from .body import MAX_BODY_BYTES
 from .body_limits import RequestTooLarge, too_large, whole_body
+from .equivalents import plain_request
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
@@ -141,6 +142,7 @@ class AccessGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
+        scope, send = plain_request(scope, send)
         headers = Headers(scope=scope)
         bind_request(headers.get(REQUEST_HEADER, ""))
         if refusal := self._refusal(scope, headers) or nul_in_url(scope):
@@ -160,7 +162,9 @@ class AccessGuard:
             return None
         if self._local_only and not _is_local_connection(scope):
             return problem(403, "trainer_token_required", str(TrainerApiUnprotected(scope["server"][0])))
-        if self._is_locked and not self._passes(required, bearer(headers)):
+        # A browser's preflight never bears a token; the route refuses the method.
+        is_preflight = scope.get("method") == "OPTIONS"
+        if self._is_locked and not is_preflight and not self._passes(required, bearer(headers)):
             return problem(
                 401,
                 "trainer_token_required",

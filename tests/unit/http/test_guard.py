@@ -254,7 +254,7 @@ async def test_operators_may_read_the_metrics_and_nothing_else(
         ("GET", "/metrics", False),
         ("GET", "/metadata", False),
         ("GET", "/snapshots/s/export", False),
-        ("HEAD", "/episodes", False),
+        ("HEAD", "/episodes", True),
         ("POST", "/state", False),
         ("POST", "/reset", False),
         ("POST", "/step", False),
