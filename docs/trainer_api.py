@@ -27,6 +27,11 @@ SOCKETS = {
     "may name a `session_id` to hold, or an `episode_id` to continue. Only exhausted capacity, an unknown session and "
     "`close` end a connection, with code 1000; every other error is a response. A connection that is cut leaves its "
     "episode open; `close` ends an unfinished one.",
+    "/observe": "The steps of an episode as they are committed, on any replica, for whoever grades or watches: each "
+    "message is a record as in the trace, with its `events` and `faults`. The query names the `episode_id`, and the "
+    "last step already seen as `after` (0 by default); whatever else is refused before the socket opens, with a "
+    "problem document. The server closes with code 1000 when the episode is done or deleted, and with 1013 while "
+    "the database does not answer: connect again with `after`. Nothing sent to it is read.",
     "/mcp": "The JSON-RPC requests of `POST /mcp`, one in each message. `tools/call` needs no `session_id` here. The "
     "end of the connection ends its episode.",
 }

@@ -52,6 +52,7 @@ from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .prefetch import Prefetch
 from .resets import Resets
+from .watching import Watching
 
 DRAIN_S = 8.0
 LONGEST_PAGE = 200
@@ -69,15 +70,12 @@ class Episodes:
         chaos_override: Sets the chaos of running episodes.
         agents: The agents that play over the agent API.
         prefetch: The companies of upcoming resets.
+        watching: Follows episodes while others play them.
         oracle_steps: Returns the most steps that a scenario's oracle needs at the default chaos.
     """
 
     def __init__(
-        self,
-        components: Components,
-        redis: Redis,
-        library: ScenarioLibrary,
-        capacity: Capacity,
+        self, components: Components, redis: Redis, library: ScenarioLibrary, capacity: Capacity
     ) -> None:
         self._components = components
         self._redis = redis
@@ -87,6 +85,7 @@ class Episodes:
         self.archives = Archives(components)
         self.chaos_override = ChaosOverride(components)
         self.prefetch = Prefetch(components)
+        self.watching = Watching(components.store)
         self.oracle_steps = components.instances.oracle_steps
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)

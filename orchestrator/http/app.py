@@ -18,7 +18,7 @@ from .messages import openapi
 from .messages.answers import answer_failures
 from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, require_token
 from .one_port import PREFIX, BesideTrainers
-from .openenv import batches, jsonrpc, openenv_routes, prefetch, task_api, websocket
+from .openenv import batches, jsonrpc, observe, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
 from .trainer import company_page, docs_page, episode_routes, landing, scenario_routes, snapshot_routes
 
@@ -31,6 +31,7 @@ DESCRIPTION = (
 ROUTES = (
     openenv_routes,
     websocket,
+    observe,
     jsonrpc,
     scenario_routes,
     snapshot_routes,

@@ -37,8 +37,8 @@ class Settings(ProcessSettings):
     grader_token: SecretStr | None = Field(
         None,
         min_length=16,
-        description="Opens the reading of episodes, grades, traces and states, and nothing else, for whoever grades "
-        "or watches without training; needs a trainer token.",
+        description="Opens the reading of episodes, grades, traces and states and the socket `/observe`, and nothing "
+        "else, for whoever grades or watches without training; needs a trainer token.",
     )
     validation_token: SecretStr | None = Field(
         None,

@@ -42,6 +42,7 @@ EXCEPTIONS: dict[str, Requirements] = {
     # These reveal only yes or no; process managers query them before they have a token.
     "/health": (),
     "/ready": (),
+    "/observe": GRADERS,
     "/metrics": (frozenset({Credential.TRAINER_TOKEN, Credential.OPERATOR_TOKEN}),),
 }
 

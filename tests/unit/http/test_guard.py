@@ -27,7 +27,6 @@ from tests.live_services import serving
 
 TOKEN = "a-token-for-the-trainer"
 OPERATOR_TOKEN = "a-token-for-operators"
-GRADER_TOKEN = "a-token-for-graders"
 WRONG = [
     {},
     {"authorization": "Bearer wrong"},
@@ -204,9 +203,7 @@ def test_this_machine_is_recognized(host: str) -> None:
 async def watched() -> AsyncIterator[str]:
     api = trainer_api(
         no_episodes,
-        TrainerAccess(
-            published_host="0.0.0.0", token=TOKEN, operator_token=OPERATOR_TOKEN, grader_token=GRADER_TOKEN
-        ),
+        TrainerAccess(published_host="0.0.0.0", token=TOKEN, operator_token=OPERATOR_TOKEN),
         max_sessions=1,
     )
 
@@ -238,50 +235,6 @@ async def test_operators_may_read_the_metrics_and_nothing_else(
         answer = await http.get(f"{watched}{path}", headers={"authorization": f"Bearer {token}"})
 
     assert answer.status_code == status
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "is_let_in"),
-    [
-        ("GET", "/episodes", True),
-        ("GET", "/episodes/e/1", True),
-        ("GET", "/episodes/e%2F1/trace", True),
-        ("GET", "/episodes/e/grade", True),
-        ("GET", "/state?episode_id=e", True),
-        ("GET", "//episodes", False),
-        ("GET", "/episodes2", False),
-        ("GET", "/state/", False),
-        ("GET", "/metrics", False),
-        ("GET", "/metadata", False),
-        ("GET", "/snapshots/s/export", False),
-        ("HEAD", "/episodes", True),
-        ("POST", "/state", False),
-        ("POST", "/reset", False),
-        ("POST", "/step", False),
-        ("POST", "/episodes/e/snapshots", False),
-        ("PUT", "/episodes/e/chaos", False),
-        ("DELETE", "/episodes/e", False),
-    ],
-)
-async def test_graders_may_read_episodes_and_change_nothing(
-    watched: str, method: str, path: str, is_let_in: bool
-) -> None:
-    async with httpx.AsyncClient() as http:
-        answer = await http.request(
-            method, f"{watched}{path}", headers={"authorization": f"Bearer {GRADER_TOKEN}"}
-        )
-
-    assert (answer.status_code != 401) == is_let_in
-
-
-@pytest.mark.parametrize("path", ["/ws", "/mcp"])
-async def test_graders_open_no_socket_on_which_one_plays(watched: str, path: str) -> None:
-    headers = {"authorization": f"Bearer {GRADER_TOKEN}"}
-
-    with pytest.raises(InvalidStatus) as refusal:
-        await connect(f"{watched.replace('http', 'ws')}{path}", additional_headers=headers)
-
-    assert refusal.value.response.status_code == 401
 
 
 @pytest.mark.parametrize(("local_only", "status"), [(True, 403), (False, 200)])
