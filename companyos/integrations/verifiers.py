@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 import verifiers.v1 as vf
 
 from companyos.client import AsyncCompanyosEnv
+from companyos.scenario import call, find
 
 from .connection import connect, connect_async, reset_of, stack_of
 from .functions import coroutine_of
@@ -31,6 +32,7 @@ class EpisodeData(vf.TaskData):
     """A row: the options of the reset, with the task as its prompt."""
 
     base_url: str | None = None
+    headers: dict[str, str] | None = None
     reset: dict[str, Any]
 
 
@@ -38,6 +40,7 @@ class ToolsConfig(vf.SharedToolsetConfig):
     """The configuration of the tool server, which offers the tools of an episode with these reset options."""
 
     base_url: str | None = None
+    headers: dict[str, str] | None = None
     reset: dict[str, Any] = {}  # noqa: RUF012 - a field of a model
 
 
@@ -46,6 +49,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
 
     Attributes:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        headers: Headers of every request, for a proxy in front of the server. verifiers records them with the tasks.
         scenario: Name of the scenario.
         first_seed: Seed of the first task.
         tasks: Number of tasks; their seeds are consecutive.
@@ -55,6 +59,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
     """
 
     base_url: str | None = None
+    headers: dict[str, str] | None = None
     scenario: str = "vendor_onboarding"
     first_seed: int = 0
     tasks: int = 10
@@ -79,7 +84,7 @@ class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
         self._stack = stack_of(self.config.base_url)
         self._idle: list[AsyncCompanyosEnv] = []
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
-        with connect(self.config.base_url) as env:
+        with connect(self.config.base_url, self.config.headers) as env:
             tools = env.reset(**self.config.reset).observation["tools"]
         for tool in tools:
             function = self._with_state(coroutine_of(tool, self._play))
@@ -89,7 +94,11 @@ class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
         url, token = self._stack
         # A harness may call several tools at once, but an episode takes one step at a time.
         turn = self._turns.setdefault(self.state.episode_id, Lock())
-        env = self._idle.pop() if self._idle else AsyncCompanyosEnv(url, token=token)
+        env = (
+            self._idle.pop()
+            if self._idle
+            else AsyncCompanyosEnv(url, token=token, headers=self.config.headers)
+        )
         try:
             async with turn:
                 await env.attach(self.state.episode_id)
@@ -104,9 +113,25 @@ class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
 
     async def setup(self, trace: Any) -> None:
         """Start the episode."""
-        async with await connect_async(self.data.base_url) as env:
+        async with await connect_async(self.data.base_url, self.data.headers) as env:
             await env.reset(**self.data.reset)
             trace.state.episode_id = env.detach()
+
+    async def validate(self, runtime: Any) -> bool | None:
+        """Return whether the scenario's oracle solves the task; None at a snapshot, where it cannot begin."""
+        if "snapshot" in self.data.reset:
+            return None
+        async with await connect_async(self.data.base_url, self.data.headers) as env:
+            result = await env.reset(**self.data.reset)
+            script = find(result.metadata.scenario).oracle(result.observation)
+            action = next(script, call("finish"))
+            while not result.done:
+                result = await env.step(action)
+                try:
+                    action = script.send(result.observation)
+                except StopIteration:
+                    action = call("finish")
+        return bool(result.metadata.success)
 
     @vf.reward
     async def episode_return(self, trace: Any) -> float:
@@ -115,7 +140,7 @@ class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
         Raises:
             TaskError: The environment failed, so the rollout must not be scored.
         """
-        async with await connect_async(self.data.base_url) as env:
+        async with await connect_async(self.data.base_url, self.data.headers) as env:
             await env.attach(trace.state.episode_id)
             card = await env.grade()
         if card.invalid:
@@ -131,18 +156,21 @@ class CompanyosTaskset(vf.Taskset[EpisodeTask, CompanyosTasksetConfig]):
     def load(self) -> Iterator[EpisodeTask]:
         """Yield the tasks, in order of their seeds."""
         config = self.config
-        with connect(config.base_url) as env:
+        with connect(config.base_url, config.headers) as env:
             for index in range(config.tasks):
                 reset = config.reset(index)
                 brief = env.reset(**reset).observation.text
                 name = f"{config.snapshot or config.scenario}-c{config.chaos}-s{config.first_seed + index}"
-                data = EpisodeData(name=name, prompt=brief, base_url=config.base_url, reset=reset)
+                data = EpisodeData(
+                    name=name, prompt=brief, base_url=config.base_url, headers=config.headers, reset=reset
+                )
                 yield EpisodeTask(data, config.task)
 
     @classmethod
     def toolsets(cls, config: CompanyosTasksetConfig) -> list[vf.Toolset]:
         """Return the single tool server."""
-        return [CompanyosTools(ToolsConfig(base_url=config.base_url, reset=config.reset()))]
+        tools = ToolsConfig(base_url=config.base_url, headers=config.headers, reset=config.reset())
+        return [CompanyosTools(tools)]
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ def main(url, folder, kind):
     if kind == "native":
         settings = {"base-url": url, "first-seed": SEEDS[0], "tasks": len(SEEDS)}
         arguments = ["companyos-taskset", *AGENT, *flags(settings)]
+        validated(here, settings)
     else:
         # The harness starts anew for every turn, so one episode has to do.
         taskset = {"id": "openenv", "base_url": url, "resets": resets[:1]}
@@ -38,20 +39,38 @@ def flags(settings):
     return [part for name, value in settings.items() for part in (f"--env.taskset.{name}", str(value))]
 
 
-def evaluated(here, endpoint, arguments):
-    """Return the episodes that the command has written."""
-    command = Path(sys.executable).with_name("vf-eval")
-    run = ["--output-dir", here, "--run.name", "run", "--no-push", "--no-rich", "--max-concurrent", "2"]
-    model = ["--model", "oracle", "--client.base-url", endpoint]
+def validated(here, settings):
+    """Check that the oracle solves the tasks, that an untouched one is failed, and that headers are sent."""
+    taskset = ["companyos-taskset", "--runtime.type", "subprocess", "--no-rich", "--output-dir", here]
+    told = [part for name, value in settings.items() for part in (f"--taskset.{name}", value)]
+    assert ran("vf-validate", here, *taskset, *told, "--run.name", "valid").returncode == 0
+    rows = [json.loads(line) for line in (here / "valid" / "results.jsonl").read_text().splitlines()]
+    assert [(row["gold"]["reason"], row["noop"]["reason"]) for row in rows] == [("valid", "valid")] * 2, rows
+    foreign = json.dumps({"Origin": "http://elsewhere.example"})
+    refused = ran("vf-validate", here, *taskset, *told, "--run.name", "no", "--taskset.headers", foreign)
+    assert refused.returncode != 0
+    assert "origin_refused" in refused.stderr, refused.stderr
+
+
+def ran(program, here, *arguments):
+    """Run a command of verifiers to its end."""
+    command = [Path(sys.executable).with_name(program), *arguments]
     path = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
-    ran = subprocess.run(
-        [*map(str, [command, *arguments, *model, *run])],
+    return subprocess.run(
+        [*map(str, command)],
         cwd=here,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
     )
-    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
+
+
+def evaluated(here, endpoint, arguments):
+    """Return the episodes that the command has written."""
+    run = ["--output-dir", here, "--run.name", "run", "--no-push", "--no-rich", "--max-concurrent", "2"]
+    model = ["--model", "oracle", "--client.base-url", endpoint]
+    played = ran("vf-eval", here, *arguments, *model, *run)
+    assert played.returncode == 0, played.stdout[-3000:] + played.stderr[-3000:]
     return [json.loads(line) for line in (here / "run" / "traces.jsonl").read_text().splitlines()]
 
 
