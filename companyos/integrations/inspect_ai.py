@@ -18,7 +18,7 @@ from inspect_ai.tool import ToolDef, ToolError, mcp_server_http
 from companyos.client import AsyncCompanyosEnv, Record, Result
 
 from .connection import EpisodeInvalid, connect_async, reset_of
-from .inspect_samples import name_of, schema_of, seeds_in
+from .inspect_samples import name_of, scenarios_in, schema_of, seeds_in
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
@@ -31,24 +31,28 @@ _episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 
 @task
 def companyos(
-    scenario: str = "vendor_onboarding",
+    scenario: str | Sequence[str] = "vendor_onboarding",
     seeds: str | int | Sequence[str | int] = "0-9",
     chaos: int | str = 1,
     via: Via = "tools",
     base_url: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Task:
-    """Return the task of one scenario; each seed is a sample.
+    """Return the task of one scenario or several; each seed of each is a sample.
 
     Args:
-        scenario: Name of the scenario.
+        scenario: Name of the scenario, several as in `bug_escalation,expense_report`, or a list.
         seeds: The seeds: one, several as in `7,9`, the first and the last as in `0-9`, or a list.
         chaos: A level (0-5) or the name of a preset.
         via: `tools` plays over the trainer API; `mcp` lets the model's tools call the agent API.
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
         headers: Headers of every request, for a proxy in front of the server. Inspect logs them.
     """
-    rows = [{"scenario": scenario, "seed": seed, "chaos": chaos} for seed in seeds_in(seeds)]
+    rows = [
+        {"scenario": name, "seed": seed, "chaos": chaos}
+        for name in scenarios_in(scenario)
+        for seed in seeds_in(seeds)
+    ]
     return Task(
         dataset=[Sample(input=name_of(row), id=name_of(row), metadata=row) for row in rows],
         setup=start_episode(base_url, headers),

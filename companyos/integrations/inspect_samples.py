@@ -20,6 +20,19 @@ def name_of(row: dict[str, Any]) -> str:
     return f"{row['scenario']}-c{row['chaos']}-s{row['seed']}"
 
 
+def scenarios_in(given: str | Sequence[str]) -> Sequence[str]:
+    """Return the scenarios in a name, in text such as `bug_escalation,expense_report`, or in a list of these.
+
+    Raises:
+        ValueError: It names none.
+    """
+    texts = [given] if isinstance(given, str) else given
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    if not names:
+        raise ValueError(f"scenario: {given!r} names none")
+    return list(dict.fromkeys(names))
+
+
 def seeds_in(given: str | int | Sequence[str | int]) -> Sequence[int]:
     """Return the seeds in a number, in text such as `7,9` or `0-9,20`, or in a list of these.
 

@@ -125,6 +125,8 @@ def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Pa
     scores = played["scores"]
     assert played["again"] == scores
     assert played["seeds"] == [[7], [7], [7, 9], [0, 1, 2, 9], [7, 9], [7, 9]]
+    assert played["scenarios"] == [["a"], ["a", "b"], ["a", "b"], ["a", "b"], ["a", "b", "c"]]
+    assert played["samples"] == ["bug_escalation-c1-s7", "expense_report-c1-s7"]
     assert [score["success"] for score in scores] == [1.0, 1.0]
     assert all(score["episode_return"] > 10 for score in scores)
 

@@ -10,7 +10,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from companyos.integrations.inspect_ai import companyos, grade
-from companyos.integrations.inspect_samples import seeds_in
+from companyos.integrations.inspect_samples import scenarios_in, seeds_in
 from tests.adapters.programs.oracle import OracleModel
 
 SEEDS = (7, 8)
@@ -36,7 +36,10 @@ def main(url: str, logs: str, via: Any) -> None:
     assert log.status == "success", log.error and log.error.message
     again = score(read_eval_log(log.location), grade(base_url="http://127.0.0.1:9"), action="overwrite")
     parsed = [list(seeds_in(each)) for each in (7, "7", "7,9", "0-2,9", [7, "9"], (7, 9))]  # type: ignore[arg-type]
-    print(json.dumps({"scores": scores_of(log), "again": scores_of(again), "seeds": parsed}))
+    named = [list(scenarios_in(each)) for each in ("a", "a,b", " a, b,a", ["a", "b"], ("a,b", "c"))]
+    samples = [each.id for each in companyos(scenario="bug_escalation,expense_report", seeds=7).dataset]
+    played = {"scores": scores_of(log), "again": scores_of(again)}
+    print(json.dumps({**played, "seeds": parsed, "scenarios": named, "samples": samples}))
 
 
 def scores_of(log: Any) -> list[Any]:
