@@ -283,9 +283,13 @@ def _jsonrpc() -> str:
     jsonrpc = _module("openenv.jsonrpc")
     methods = [f"| `{method}` | {METHODS[method]} |" for method in jsonrpc.Method]
     codes = [f"| {code.value} | {JSONRPC_CODES[code]} |" for code in jsonrpc.JsonRpcErrorCode]
+    text = (
+        "A client of MCP 2025-03-26 may send a list of messages, which are played in order and answered by a list. "
+        "A later revision in the header `MCP-Protocol-Version` has no batches."
+    )
     return "\n".join(
         [
-            *("## JSON-RPC", "", "| method | purpose |", "|---|---|", *methods, ""),
+            *("## JSON-RPC", "", text, "", "| method | purpose |", "|---|---|", *methods, ""),
             *("| error code | meaning |", "|---|---|", *codes),
         ]
     )

@@ -196,3 +196,30 @@ async def test_the_json_rpc_socket_survives_broken_json(url: str) -> None:
     assert broken["error"]["code"] == binary["error"]["code"] == -32700
     assert tools["id"] == "a"
     assert tools["result"]["tools"]
+
+
+async def test_a_batch_of_the_revision_that_has_them_is_answered_as_a_list(
+    http: httpx.AsyncClient, url: str
+) -> None:
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    batch = [request("ping", 2), notification, request("reset", 3), request("initialize", 4), 7]
+
+    answer = await http.post("/mcp", json=batch)
+    async with socket_to(url, "/mcp") as socket:
+        over_socket = await socket.ask(batch)
+    later = await http.post("/mcp", json=batch, headers={"mcp-protocol-version": "2025-06-18"})
+
+    assert answer.json() == over_socket
+    assert [each["id"] for each in answer.json()] == [2, 3, 4, None]
+    codes = [each.get("error", {}).get("code") for each in answer.json()]
+    assert codes == [None, -32601, -32600, -32600]
+    assert later.json()["error"]["code"] == -32600
+    assert "2025-06-18 has no batches" in later.json()["error"]["message"]
+
+
+async def test_a_batch_of_notifications_gets_no_body(http: httpx.AsyncClient) -> None:
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+    answer = await http.post("/mcp", json=[notification, notification])
+
+    assert (answer.status_code, answer.content) == (202, b"")

@@ -16,18 +16,20 @@ from companyos.version import __version__
 
 from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
-from ..messages.answers import Invalid, NotJson
+from ..messages.answers import Invalid, Json, NotJson
 from ..messages.body import parse
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS, INITIALIZE_ALONE, VERSION_HEADER, batch_refusal
 from .answers import AgentResult, neutral, result_of
 from .mcp_messages import (
     VERSIONS,
     McpError,
     McpErrorCode,
     McpRequest,
+    error_document,
     error_response,
     read_request,
     refuse_contradictions,
+    result_document,
 )
 from .mcp_task import (
     GET_TASK,
@@ -55,10 +57,13 @@ STANDING_KEY: Final = "companyos/standing"
 
 
 async def post(request: Request, agents: Agents, token: str) -> Response:
-    """Answer one message."""
+    """Answer one message, or a batch of them."""
     call = None
     try:
-        call = read_request(_json(await request.body()), request.headers)
+        message = _json(await request.body())
+        if isinstance(message, list):
+            return await _batch(message, request.headers, agents, token)
+        call = read_request(message, request.headers)
         if call is not None and call.id is not None:
             refuse_contradictions(call, request.headers)
             return await _answer(call, agents, token)
@@ -84,11 +89,43 @@ def _json(raw: bytes) -> Any:
         raise McpError(McpErrorCode.INVALID_REQUEST, f"Invalid request: {error}") from None
 
 
+async def _batch(messages: list[Any], headers: Mapping[str, str], agents: Agents, token: str) -> Response:
+    """Answer the messages in order; each failing one gets its own error, because those before it were played."""
+    if (reason := batch_refusal(messages, headers.get(VERSION_HEADER))) is not None:
+        raise McpError(McpErrorCode.INVALID_REQUEST, reason)
+    await agents.check(token)
+    answers = [await _answer_in_batch(message, headers, agents, token) for message in messages]
+    found = [answer for answer in answers if answer is not None]
+    return Json(found) if found else Response(status_code=202)
+
+
+async def _answer_in_batch(
+    message: Any, headers: Mapping[str, str], agents: Agents, token: str
+) -> dict[str, Any] | None:
+    call = None
+    try:
+        call = read_request(message, headers)
+        if call is None or call.id is None:
+            return None
+        if call.is_modern or call.method == "initialize":
+            raise McpError(McpErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
+        return result_document(call.id, await _result(call, agents, token))
+    except McpError as error:
+        return error_document(error, call.id if call else None)
+    except Refusal as refusal:
+        failure = McpError(McpErrorCode.INTERNAL_ERROR, neutral(refusal).detail)
+        return error_document(failure, call.id if call else None)
+
+
 async def _answer(call: McpRequest, agents: Agents, token: str) -> Response:
+    return call.result(await _result(call, agents, token))
+
+
+async def _result(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
     method = _METHODS.get(call.method)
     if method is None:
         raise McpError(McpErrorCode.METHOD_NOT_FOUND, f"There is no method {call.method!r}.")
-    return call.result(await method(call, agents, token))
+    return await method(call, agents, token)
 
 
 async def _initialize(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:

@@ -17,11 +17,10 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from ..messages.answers import Json
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS, VERSION_HEADER
 
 MODERN: Final = "2026-07-28"
 VERSIONS: Final = (MODERN, *HANDSHAKE_VERSIONS)
-VERSION_HEADER: Final = "mcp-protocol-version"
 #: The parameter that the header `Mcp-Name` repeats, by method.
 _NAMED: Final[Mapping[str, str]] = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -38,6 +37,7 @@ class McpErrorCode(IntEnum):
     INVALID_PARAMS = -32602
     HEADER_MISMATCH = -32020
     UNSUPPORTED_VERSION = -32022
+    INTERNAL_ERROR = -32603
 
 
 #: HTTP statuses that the revisions without a handshake prescribe for errors.
@@ -79,7 +79,7 @@ class McpRequest:
     def result(self, result: Mapping[str, Any]) -> Response:
         """Return the response with a result."""
         complete = {"resultType": "complete"} if self.is_modern else {}
-        return Json({"jsonrpc": "2.0", "id": self.id, "result": {**complete, **result}})
+        return Json(result_document(self.id, {**complete, **result}))
 
     def error(self, error: McpError) -> Response:
         """Return the response with an error."""
@@ -90,13 +90,23 @@ def error_response(
     error: McpError, request_id: str | int | None = None, *, is_modern: bool = False
 ) -> Response:
     """Return a response with an error; its id is null if the id of the request cannot be read."""
-    body = {"code": int(error.code), "message": str(error)}
-    if error.data is not None:
-        body["data"] = error.data
     status = _STATUSES.get(error.code, 200)
     if is_modern:
         status = _MODERN_STATUSES.get(error.code, status)
-    return Json({"jsonrpc": "2.0", "id": request_id, "error": body}, status)
+    return Json(error_document(error, request_id), status)
+
+
+def result_document(request_id: str | int | None, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the message with a result."""
+    return {"jsonrpc": "2.0", "id": request_id, "result": result}
+
+
+def error_document(error: McpError, request_id: str | int | None) -> dict[str, Any]:
+    """Return the message with an error."""
+    body = {"code": int(error.code), "message": str(error)}
+    if error.data is not None:
+        body["data"] = error.data
+    return {"jsonrpc": "2.0", "id": request_id, "error": body}
 
 
 def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
@@ -106,7 +116,7 @@ def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
         McpError: It is not a valid message.
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise McpError(McpErrorCode.INVALID_REQUEST, "Send one JSON-RPC 2.0 message; there are no batches.")
+        raise McpError(McpErrorCode.INVALID_REQUEST, "A message is a JSON-RPC 2.0 object.")
     method, request_id = message.get("method"), message.get("id")
     if method is None and ("result" in message or "error" in message):
         return None

@@ -20,7 +20,7 @@ from ...agent.agent_schemas import SHARED_ARGUMENTS
 from ...protocol.problems import Refusal, server_stopping
 from ..messages.answers import OPENENV, Invalid, Json, NotJson
 from ..messages.body import parse
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS
+from ..messages.mcp_versions import HANDSHAKE_VERSIONS, INITIALIZE_ALONE, VERSION_HEADER, batch_refusal
 from ..messages.models import Strict
 from ..messages.openapi import API_VERSION, openenv_failures, takes
 from . import requests
@@ -92,7 +92,8 @@ class JsonRpcError(Exception):
     responses={202: {"description": "A notification, accepted without effect."}, **openenv_failures()},
 )
 async def call_by_jsonrpc(request: Request) -> Response:
-    answer = await answer_text(await request.body(), request.app.state.sessions)
+    revision = request.headers.get(VERSION_HEADER)
+    answer = await answer_text(await request.body(), request.app.state.sessions, revision=revision)
     return Response(status_code=202) if answer is None else Json(answer)
 
 
@@ -116,15 +117,41 @@ async def jsonrpc_socket(socket: WebSocket) -> None:
         await sessions.leave(session, cleanly=True)
 
 
-async def answer_text(raw: bytes, sessions: Sessions, own: Session | None = None) -> dict[str, Any] | None:
-    """Return the response to a request given as text; None if it is a notification."""
+async def answer_text(
+    raw: bytes, sessions: Sessions, own: Session | None = None, revision: str | None = None
+) -> dict[str, Any] | list[dict[str, Any]] | None:
+    """Return the response to a request, or to a batch, given as text; None if there are only notifications."""
     try:
         request = parse(raw)
     except NotJson as error:
         return _failure(None, JsonRpcError(JsonRpcErrorCode.PARSE_ERROR, f"Parse error: {error}"))
     except Invalid as error:
         return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {error}"))
+    if isinstance(request, list):
+        return await _batch(request, sessions, own, revision)
     return None if _is_notification(request) else await answer(request, sessions, own)
+
+
+async def _batch(
+    messages: list[Any], sessions: Sessions, own: Session | None, revision: str | None
+) -> dict[str, Any] | list[dict[str, Any]] | None:
+    """Return the responses to the messages of a batch, which are played in order."""
+    if (reason := batch_refusal(messages, revision)) is not None:
+        return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, reason))
+    answers = [
+        await _answer_in_batch(message, sessions, own)
+        for message in messages
+        if not _is_notification(message)
+    ]
+    return answers or None
+
+
+async def _answer_in_batch(message: Any, sessions: Sessions, own: Session | None) -> dict[str, Any]:
+    if isinstance(message, dict) and message.get("method") == Method.INITIALIZE:
+        request_id = message.get("id")
+        known = request_id if isinstance(request_id, int | str) else None
+        return _failure(known, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE))
+    return await answer(message, sessions, own)
 
 
 def _is_notification(request: Any) -> bool:
@@ -285,5 +312,5 @@ def _failure(request_id: str | int | None, error: JsonRpcError) -> dict[str, Any
     return {"jsonrpc": "2.0", "id": request_id, "error": body}
 
 
-def _text(response: dict[str, Any]) -> str:
+def _text(response: dict[str, Any] | list[dict[str, Any]]) -> str:
     return orjson.dumps(response).decode()
