@@ -12,6 +12,8 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 
 from companyos.chassis.settings import ProcessSettings
 
+from .guarantees import PUBLIC_SALT, Exposure, check_guarantees
+
 
 class Settings(ProcessSettings):
     """Settings from `COMPANYOS_*`, as for every process; a secret may also come from a file (`…_FILE`)."""
@@ -55,6 +57,11 @@ class Settings(ProcessSettings):
         False,
         description="Let anyone use the trainer API without a token wherever it is published: for public demos.",
     )
+    require: str = Field(
+        "",
+        description="Properties that must hold, or the start is refused, separated by commas: `asset_isolation`, "
+        "`control_plane_isolation`, `egress_control`, `privilege_drop` (OpenEnv RFC 009).",
+    )
     one_port: bool = Field(
         False,
         description="Serve the agent API below `/agent` on the trainer API's port too, where only one port is "
@@ -73,7 +80,7 @@ class Settings(ProcessSettings):
         "", description="Scenario folders of your own, or folders of such, separated as in PATH."
     )
     salt: str = Field(
-        "companyos-public", max_length=64, description="Key of every draw; a secret for private evaluation."
+        PUBLIC_SALT, max_length=64, description="Key of every draw; a secret for private evaluation."
     )
     max_episodes: int = Field(20_000, ge=1, description="Most episodes open at once, over all replicas.")
     keep_episodes: int = Field(500, ge=0, description="Most finished episodes kept; the oldest go first.")
@@ -141,6 +148,13 @@ class Settings(ProcessSettings):
             raise ValueError(
                 "COMPANYOS_GRADER_TOKEN and COMPANYOS_TRAINER_TOKEN are the same. Set another one."
             )
+        return self
+
+    @model_validator(mode="after")
+    def refuse_missing_guarantees(self) -> Self:
+        """Refuse to start where a required property does not hold."""
+        token = self.trainer_token and self.trainer_token.get_secret_value()
+        check_guarantees(self.require, Exposure(bool(token) and not self.open_access, self.salt))
         return self
 
     @property

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from companyos.embedded.settings import GIVEN
+from orchestrator.runtime import guarantees
 from orchestrator.runtime.settings import Settings
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
@@ -38,3 +39,64 @@ def test_an_empty_file_holds_no_token(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("COMPANYOS_GRADER_TOKEN_FILE", str(tmp_path / "grader_token"))
 
     assert settings().grader_token is None
+
+
+@pytest.mark.parametrize(
+    ("given", "lacks"),
+    [
+        ({"require": "asset_isolation"}, "set COMPANYOS_TRAINER_TOKEN"),
+        ({"require": "asset_isolation", "trainer_token": TRAINER_TOKEN}, "set COMPANYOS_SALT to a secret"),
+        (
+            {"require": "control_plane_isolation", "trainer_token": TRAINER_TOKEN, "open_access": True},
+            "not COMPANYOS_OPEN_ACCESS",
+        ),
+        (
+            {"require": "control_plane_isolation,world_peace"},
+            "no property 'world_peace'. Choose from asset_isol",
+        ),
+    ],
+)
+def test_a_required_property_that_does_not_hold_is_refused_with_what_is_missing(
+    given: dict[str, Any], lacks: str
+) -> None:
+    with pytest.raises(ValidationError, match=lacks):
+        settings(**given)
+
+
+def test_required_properties_that_hold_are_accepted() -> None:
+    required = "asset_isolation, control_plane_isolation"
+
+    assert settings(require=required, trainer_token=TRAINER_TOKEN, salt="hush").require == required
+
+
+#: `/proc` of a process in a container of ours, and of one that was given everything.
+CONFINED = {
+    "status": "CapEff:\t0000000000000000\nNoNewPrivs:\t1\n",
+    "route": "Iface\neth0 000011AC 0 1 0 0 0 0000FFFF",
+}
+FREE = {
+    "status": "CapEff:\t000001ffffffffff\nNoNewPrivs:\t0\n",
+    "route": "Iface\neth0 00000000 1 3 0 0 0 00000000",
+}
+
+
+@pytest.mark.parametrize(
+    ("proc", "user", "lacks"), [(CONFINED, 65532, []), (FREE, 0, ["root", "capab", "gain", "default"])]
+)
+def test_privileges_and_routes_are_read_off_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proc: dict[str, str], user: int, lacks: list[str]
+) -> None:
+    for name, text in (("self/status", proc["status"]), ("net/route", proc["route"])):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(guarantees, "_PROC", tmp_path)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+
+    try:
+        settings(require="privilege_drop,egress_control")
+        told = ""
+    except ValidationError as refused:
+        told = str(refused)
+
+    assert all(lack in told for lack in lacks)
+    assert bool(told) is bool(lacks)
