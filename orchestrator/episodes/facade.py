@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -22,7 +21,7 @@ from ..branching.branches import Branches
 from ..grading.gradecard import grade_card
 from ..maintenance.background_jobs import BackgroundJobs
 from ..maintenance.readiness import readiness
-from ..progress.progress_cache import EpisodeProgress, ProgressCache
+from ..progress.progress_cache import EpisodeProgress
 from ..protocol.options import ResetOptions as ResetOptions
 from ..protocol.problems import Refusal as Refusal
 from ..protocol.problems import episode_unknown, refusing_outages
@@ -31,23 +30,16 @@ from ..protocol.replies import Reply as Reply
 from ..protocol.replies import start_record, state_of, summary_of
 from ..runtime.capacity import Capacity
 from ..runtime.components import Components
-from ..runtime.in_flight import InFlight
-from ..runtime.metrics import OrchestratorMetrics
 from ..runtime.settings import Settings
-from ..services.barrier import Barrier
-from ..services.catalog import Catalogs
 from ..services.gateway import Gateway
-from ..services.settlements import Settlements
 from ..step.steps import Steps
 from ..storage.names import episode_replaced
 from ..storage.session_rows import SessionRows
 from ..storage.store import Store
-from ..worlds.base_cache import BaseCache
-from ..worlds.garbage_collection import GarbageCollector
-from ..worlds.instances import Instances
 from ..worlds.scenario_code import failures_named
 from ..worlds.scenario_library import ScenarioLibrary
 from .agents import Agents
+from .assembly import assembled
 from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .prefetch import Prefetch
@@ -75,7 +67,12 @@ class Episodes:
     """
 
     def __init__(
-        self, components: Components, redis: Redis, library: ScenarioLibrary, capacity: Capacity
+        self,
+        components: Components,
+        redis: Redis,
+        library: ScenarioLibrary,
+        capacity: Capacity,
+        background_jobs: BackgroundJobs,
     ) -> None:
         self._components = components
         self._redis = redis
@@ -90,6 +87,7 @@ class Episodes:
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
         self.agents = Agents(components, self._steps)
+        self._background_jobs = background_jobs
 
     async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
         """Start an episode, in place of any unheld one of the same id, and return its first observation.
@@ -301,40 +299,16 @@ async def open_episodes(
                 call_s=settings.call_s,
             )
         )
-        components = _components(settings, store, gateway, redis, library)
+        components = assembled(settings, store, gateway, redis, library)
         stack.push_async_callback(components.barrier.forget)
         stack.push_async_callback(components.garbage.stop)
         capacity = Capacity(store, settings.max_episodes)
         background_jobs = BackgroundJobs(components, capacity, settings)
         background_jobs.start()
         stack.push_async_callback(background_jobs.stop)
-        episodes = Episodes(components, redis, library, capacity)
+        episodes = Episodes(components, redis, library, capacity, background_jobs)
         stack.push_async_callback(episodes.drain)
         yield episodes
-
-
-def _components(
-    settings: Settings, store: Store, gateway: Gateway, redis: Redis, library: ScenarioLibrary
-) -> Components:
-    bases = BaseCache(store, gateway, most=settings.max_bases)
-    instances = Instances(bases, library, settings.salt, settings.generation_s)
-    return Components(
-        store=store,
-        gateway=gateway,
-        catalogs=Catalogs(gateway),
-        barrier=Barrier(redis, f"acks:{secrets.token_hex(6)}"),
-        settlements=Settlements(redis),
-        bases=bases,
-        garbage=GarbageCollector(store, gateway, keep=settings.keep_episodes, idle_s=settings.idle_s),
-        instances=instances,
-        progress_cache=ProgressCache(store, instances),
-        in_flight=InFlight(most=settings.max_in_flight, queue_s=settings.queue_s),
-        metrics=OrchestratorMetrics(),
-        settle_s=settings.settle_s,
-        real_kills=settings.real_kills,
-        patience_s=settings.patience_s,
-        agent_url=settings.agent_base,
-    )
 
 
 def _faults(episode: Episode, progress: EpisodeProgress) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ async def test_a_request_waits_until_the_server_answers_and_says_so_once(failure
     answer = await Outages(ready, say=said.append).outlast(answering_after(5, failure))
 
     assert answer == "here"
-    assert [text.partition(" (")[0] for text in said] == [
+    assert [text.partition(", and")[0] for text in said] == [
         "The server is away",
         "The server answers again, after 0 s.",
     ]

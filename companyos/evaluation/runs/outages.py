@@ -74,9 +74,8 @@ class Outages:
             raise ServerGone(f"The server has been away for {waited_s:.0f} s: {failure}") from failure
         if waited_s > QUIET_S and self._said_at is None:
             self._said_at = began
-            self._say(
-                f"The server is away ({failure}) The run waits for it, for at most {self._longest_s / 60:.0f} min."
-            )
+            minutes = f"{self._longest_s / 60:.0f} min"
+            self._say(f"The server is away, and the run waits for it, for at most {minutes}: {failure}")
 
     def _end(self) -> None:
         if self._said_at is not None:

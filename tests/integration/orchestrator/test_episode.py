@@ -24,8 +24,10 @@ async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episo
 
     assert reply.reward == 0.0
     assert reply.done is False
-    brief, _, shared = reply.observation["text"].partition("\n\n")
+    brief, ending, shared = reply.observation["text"].split("\n\n", 2)
     assert brief == "Order a lamp, wait until it is delivered, and finish."
+    assert "`finish`" in ending
+    assert "`refuse`" in ending
     assert shared == SHARED_TEXT
     assert reply.observation["sim_now"] == to_iso(START)
     assert (reply.observation["step"], reply.observation["steps_remaining"]) == (0, 10)
