@@ -16,8 +16,8 @@ documents = ToolRouter(prefix="/documents", tags=["documents"])
     "",
     response_model=Page[FoundDocument],
     summary="Search the company's documents",
-    description="All words of `q` must occur in title, text or kind; best match first. Drafts, withdrawn and "
-    "superseded ones too: compare `status` and dates.",
+    description="All words of `q` must occur; best first. Drafts, withdrawn and superseded ones too: compare "
+    "`status` and dates.",
 )
 async def search_documents(query: Annotated[SearchDocuments, Query()], unit: InWorld) -> dict[str, Any]:
     return page_of(await Documents(unit).search(**query.model_dump()), query.limit)

@@ -16,9 +16,7 @@ AnyDocumentStatus = Annotated[DocumentStatus, Field(strict=False), AnyCase]
 class SearchDocuments(PageQuery):
     """What to search for, and among which documents."""
 
-    q: Name | None = Field(
-        None, description="Words; `or`, quoted phrases and -word work. Optional beside a filter."
-    )
+    q: Name | None = Field(None, description="Words; `or`, quotes and -word work. Optional beside a filter.")
     kind: Annotated[Key, AnyCase] | None = Field(None, description="Such as `policy`.")
     department: Annotated[Key, AnyCase] | None = Field(None, description="Such as `finance`.")
     status: AnyDocumentStatus | None = None
