@@ -27,7 +27,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
 def test_every_replica_is_listed_and_writes_a_log_of_its_own(pair: CommandLine) -> None:
     shown = pair.json("status")
 
-    assert [process["name"] for process in shown["processes"]] == [*REPLICAS, "PostgreSQL", "Valkey"]
+    assert [process["name"] for process in shown["processes"]] == ["PostgreSQL", "Valkey", *REPLICAS]
     assert set(shown["addresses"]) == {*KINDS, "postgres", "redis"}
     assert shown["ready"] == dict.fromkeys([*KINDS, "postgres", "redis"], True)
     for name in REPLICAS:
