@@ -62,7 +62,7 @@ def _values(value: Any) -> Iterator[Any]:
         for inner in value.values() if isinstance(value, dict) else value:
             yield from _values(inner)
     elif isinstance(value, str) and "\n" in value:
-        yield from (line for line in value.split("\n") if line.strip())
+        yield from (line.strip() for line in value.split("\n") if line.strip())
     else:
         yield value
 
