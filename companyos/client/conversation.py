@@ -124,7 +124,7 @@ class Conversation:
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
         # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
-        given = _given(options)
+        given = _without_blanks(options)
         own = given.get("episode_id") in (None, self.id)
         replace = {"replace": True} if own else {}
         wanted = {"episode_id": secrets.token_hex(16), **replace, **plain_options(given)}
@@ -139,7 +139,7 @@ class Conversation:
         return result
 
     def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
-        wanted = plain_options({**_given(options), "seeds": list(seeds)})
+        wanted = plain_options({**_without_blanks(options), "seeds": list(seeds)})
         return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
 
     def attach(self, episode_id: str) -> Plan[Record]:
@@ -277,7 +277,7 @@ def _agent_access(opened: Mapping[str, Any]) -> Record:
     return Record({name: opened[name] for name in ("agent_token", "agent_urls") if name in opened})
 
 
-def _given(options: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_blanks(options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the options of a reset that have a value, with the default tools unless a snapshot decides.
 
     Rows of a data set are passed as they are, so what a table fills up counts as absent; but a wrong seed or

@@ -78,9 +78,11 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
         for index, each in enumerate(seeds):
             if mask[index] and each is not None:
                 self._draws[index] = np_random(each)[0]
-        begun = [self._wanted(index, each) if mask[index] else None for index, each in enumerate(seeds)]
+        begun = [
+            self._reset_options(index, each) if mask[index] else None for index, each in enumerate(seeds)
+        ]
         self._restart(begun)
-        return self._seen(mask)
+        return self._texts_and_infos(mask)
 
     def step(self, actions: Sequence[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play one action in each episode, in order. Where a finished episode restarts, its action is ignored.
@@ -94,12 +96,12 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
             raise ValueError(
                 f"the environments {np.flatnonzero(over).tolist()} are done: reset them by reset_mask"
             )
-        begun = [self._wanted(index) if done else None for index, done in enumerate(over)]
+        begun = [self._reset_options(index) if done else None for index, done in enumerate(over)]
         played = [None if done else action for done, action in zip(over, actions, strict=True)]
         self.results = self._batch.advance(resets=begun, actions=played)
         rewards, terminated, truncated = zip(*map(outcome_of, self.results), strict=True)
         last = self._restart_finished() if self.autoreset_mode is AutoresetMode.SAME_STEP else {}
-        texts, infos = self._seen([True] * self.num_envs, last)
+        texts, infos = self._texts_and_infos([True] * self.num_envs, last)
         return texts, np.array(rewards), np.array(terminated), np.array(truncated), infos
 
     def close_extras(self, **_: Any) -> None:
@@ -110,7 +112,7 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
             # The server deletes abandoned episodes by itself.
             pass
 
-    def _wanted(self, index: int, seed: int | None = None) -> dict[str, Any]:
+    def _reset_options(self, index: int, seed: int | None = None) -> dict[str, Any]:
         task = int(self._draws[index].integers(SEEDS)) if seed is None else seed
         return reset_of({"seed": task}, self._options)
 
@@ -124,13 +126,15 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
         """Start what is over, and return the last observation and facts of each."""
         over = {index: result for index, result in enumerate(self.results) if result.done}
         if over:
-            self._restart([self._wanted(index) if index in over else None for index in range(self.num_envs)])
+            self._restart(
+                [self._reset_options(index) if index in over else None for index in range(self.num_envs)]
+            )
         return {
             index: {"final_obs": result.observation.text, "final_info": info_of(result)}
             for index, result in over.items()
         }
 
-    def _seen(
+    def _texts_and_infos(
         self, shown: Sequence[bool], last: Mapping[int, dict[str, Any]] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         infos: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from companyos.sdk.simtime import to_iso
 from ..protocol.failures import Failure
 from ..protocol.trace_records import CallOutcome, Fault, Operation
 from .intents import Finishes, Refuses
-from .observation_text import failure_text, refusal_text, rest_text, result_text, within_budget
+from .observation_text import BUDGET, failure_text, refusal_text, rest_text, result_text, within_budget
 from .suggestions import did_you_mean
 
 #: The outcome of a call that may have been carried out.
@@ -134,9 +134,11 @@ class StepResult:
 
 def observation(result: StepResult, *, step: int, max_steps: int, now: int, elapsed_s: int) -> dict[str, Any]:
     """Return the observation of a step. Its text and its `result` show the same."""
-    shown = within_budget(result.result)
+    text, shown = _text(result), result.result
+    if len(text) > BUDGET and (shown := within_budget(shown)) is not result.result:
+        text = f"{_text(replace(result, result=shown))}\n{rest_text(str(result.tool_name), shown)}"
     document = {
-        "text": _text(replace(result, result=shown)) + _how_to_go_on(result, shown),
+        "text": text,
         "tool_name": result.tool_name,
         "result": shown,
         "error": result.error.document if result.error else None,
@@ -244,10 +246,6 @@ def _failed(
 ) -> StepResult:
     error = ToolError(error_type, code, message, facts=facts or {})
     return StepResult(name, error=error, call=_CALLS[error_type])
-
-
-def _how_to_go_on(result: StepResult, shown: Any) -> str:
-    return "" if shown is result.result else "\n" + rest_text(str(result.tool_name), shown)
 
 
 def _text(result: StepResult) -> str:

@@ -27,7 +27,7 @@ async def agent(http: httpx.AsyncClient) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_no_page_names_another_host(http: httpx.AsyncClient, agent: httpx.AsyncClient) -> None:
+async def test_pages_name_no_other_host(http: httpx.AsyncClient, agent: httpx.AsyncClient) -> None:
     episode = await started(http)
     clients = {"orchestrator": http, "agent_api": agent}
     asked = {"episode_id": episode, "format": "html"}

@@ -95,7 +95,7 @@ async def test_the_agent_api_tells_a_preflight_the_same(
 
 @pytest.mark.parametrize("path", ["/health/", "/reset/", "/schema/", "/docs/", "/nowhere/"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_no_answer_leads_elsewhere(http: httpx.AsyncClient, path: str, scheme: str) -> None:
+async def test_answers_never_lead_elsewhere(http: httpx.AsyncClient, path: str, scheme: str) -> None:
     headers = {"x-forwarded-proto": scheme, "host": "localhost"}
 
     answer = await http.get(path, headers=headers)

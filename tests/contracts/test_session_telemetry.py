@@ -48,7 +48,7 @@ async def opened(socket: Socket) -> str:
     return capability
 
 
-async def read(socket: Socket, capability: str) -> dict[str, Any]:
+async def read_telemetry(socket: Socket, capability: str) -> dict[str, Any]:
     data = {"schema_version": 1, "capability": capability}
     return await socket.ask({"type": "validation_read", "data": data})
 
@@ -58,7 +58,7 @@ async def played(url: str, messages: list[dict[str, Any]]) -> list[dict[str, Any
     async with socket_to(url) as socket:
         capability = await opened(socket)
         answers = [await socket.ask(message) for message in messages]
-        answers.append(await read(socket, capability))
+        answers.append(await read_telemetry(socket, capability))
         await socket.say(json.dumps({"type": "close"}))
         return answers
 
@@ -145,7 +145,7 @@ async def test_a_validated_session_is_equal_in_everything_twice_and_on_another_h
     assert [word for word in RUN_ONLY if word in json.dumps(first)] == []
 
 
-async def test_what_was_played_before_cannot_be_left_out_of_the_record(validated_url: str) -> None:
+async def test_an_earlier_play_cannot_be_left_out_of_the_record(validated_url: str) -> None:
     async with socket_to(validated_url) as socket:
         await socket.ask(STATE)
         refused = await socket.ask(OPEN)
@@ -189,8 +189,11 @@ async def test_a_capability_reads_its_own_socket_only(validated_url: str) -> Non
     async with socket_to(validated_url) as first, socket_to(validated_url) as second:
         capabilities = [await opened(first), await opened(second)]
 
-        crossed = [await read(first, capabilities[1]), await read(second, capabilities[0])]
-        own = [await read(first, capabilities[0]), await read(second, capabilities[1])]
+        crossed = [
+            await read_telemetry(first, capabilities[1]),
+            await read_telemetry(second, capabilities[0]),
+        ]
+        own = [await read_telemetry(first, capabilities[0]), await read_telemetry(second, capabilities[1])]
         again = await first.ask(OPEN)
 
     assert [answer["data"]["code"] for answer in (*crossed, again)] == ["VALIDATION_ERROR"] * 3
@@ -200,6 +203,6 @@ async def test_a_capability_reads_its_own_socket_only(validated_url: str) -> Non
 
 async def test_without_the_token_where_the_server_runs_nothing_opens_it(url: str) -> None:
     async with socket_to(url) as socket:
-        answers = [await socket.ask(OPEN), await read(socket, "x" * 43)]
+        answers = [await socket.ask(OPEN), await read_telemetry(socket, "x" * 43)]
 
     assert [answer["data"]["code"] for answer in answers] == ["VALIDATION_ERROR"] * 2

@@ -37,7 +37,7 @@ def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
     """Return the failure that an error of a client library stands for."""
     body = _body_of(error)
     words = f"{' '.join(texts_of(body))} {error}"
-    return _failure(getattr(error, "status_code", None), words, _shown(error, body), error, settings)
+    return _failure(getattr(error, "status_code", None), words, _error_text(error, body), error, settings)
 
 
 def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage) -> EndpointFailed | None:
@@ -113,7 +113,7 @@ def _body_of(error: Exception) -> Any:
         return text
 
 
-def _shown(error: Exception, body: Any) -> str:
+def _error_text(error: Exception, body: Any) -> str:
     """Return an error's message, with the vendor's words, which some bodies hide from the client library."""
     text, words = str(error), message_in(body)
     return f"{type(error).__name__}: {text}" + (f" - {words}" if words and words not in text else "")

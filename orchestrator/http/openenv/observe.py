@@ -44,7 +44,7 @@ async def observe(socket: WebSocket) -> None:
         return await _deny(socket, refused(refusal))
     await socket.accept()
     sending = asyncio.create_task(_sent(socket, watching, episode, wanted.after))
-    leaving = asyncio.create_task(_left(socket))
+    leaving = asyncio.create_task(_await_disconnect(socket))
     try:
         await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         if not leaving.done():
@@ -65,7 +65,7 @@ async def _sent(socket: WebSocket, watching: Watching, episode: Episode, after: 
     return NORMAL_CLOSURE
 
 
-async def _left(socket: WebSocket) -> None:
+async def _await_disconnect(socket: WebSocket) -> None:
     """Return when the client has left; nothing that it says is read."""
     with suppress(WebSocketDisconnect):
         while (await socket.receive())["type"] != "websocket.disconnect":

@@ -81,7 +81,7 @@ class SessionTelemetry:
         self._capability = secrets.token_urlsafe(32)
         return {"schema_version": 1, "capability": self._capability}
 
-    def read(self, proof: ReadData) -> dict[str, Any]:
+    def answer_to(self, proof: ReadData) -> dict[str, Any]:
         """Return the seed, the rubric, each step's attribution, and the record of all operations.
 
         Raises:
@@ -108,12 +108,14 @@ class SessionTelemetry:
         """Note that the session is played on, so that its record can no longer be whole."""
         self._has_begun = True
 
-    def shown(self, data: dict[str, Any]) -> dict[str, Any]:
+    def without_varying_parts(self, data: dict[str, Any]) -> dict[str, Any]:
         """Return the data of an answer; once the telemetry is open, without what differs from run to run."""
         if not self.is_open:
             return data
         kept = {name: value for name, value in data.items() if name not in RUN_ONLY}
-        return {**kept, "metadata": self.shown(kept["metadata"])} if "metadata" in kept else kept
+        return (
+            {**kept, "metadata": self.without_varying_parts(kept["metadata"])} if "metadata" in kept else kept
+        )
 
     def record(self, request: Message, answer: Message) -> None:
         """Keep an operation that was carried out, unless the record has reached a limit."""

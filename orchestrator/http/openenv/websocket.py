@@ -217,7 +217,7 @@ async def _send(socket: WebSocket, answer: Answer) -> None:
 
 async def _answer(raw: str | bytes, talk: SocketContext) -> Answer:
     try:
-        return await _carried_out(_read(raw), talk)
+        return await _carried_out(_parse_frame(raw), talk)
     except Invalid as invalid:
         return _invalid(invalid)
     except Refusal as refusal:
@@ -237,7 +237,7 @@ async def _answer(raw: str | bytes, talk: SocketContext) -> Answer:
         )
 
 
-def _read(raw: str | bytes) -> Received:
+def _parse_frame(raw: str | bytes) -> Received:
     if isinstance(raw, bytes):
         raise NotJson(
             {"type": "json_invalid", "loc": [], "msg": "Send JSON as a text message, not a binary one"}
@@ -259,7 +259,7 @@ async def _carried_out(received: Received, talk: SocketContext) -> Answer:
         case ResetMessage() | StepMessage() | StateMessage() as operation:
             talk.telemetry.begin()
             answer = await _played(operation, talk.session)
-            answer["data"] = talk.telemetry.shown(answer["data"])
+            answer["data"] = talk.telemetry.without_varying_parts(answer["data"])
             talk.telemetry.record(received.value, answer)
             return answer
         case McpMessage(data=data):
@@ -267,7 +267,7 @@ async def _carried_out(received: Received, talk: SocketContext) -> Answer:
         case ValidationOpenMessage(data=proof):
             return {"type": "validation_open", "data": talk.telemetry.open(proof)}
         case ValidationReadMessage(data=proof):
-            return {"type": "validation", "data": talk.telemetry.read(proof)}
+            return {"type": "validation", "data": talk.telemetry.answer_to(proof)}
         case CloseMessage():
             raise Ended(cleanly=True)
         case _:

@@ -38,7 +38,7 @@ class Documents:
         found = await found_documents(
             self._unit, q, kind=kind, department=department, status=status, cursor=cursor, limit=limit
         )
-        return found.map(lambda document: _found(document, q))
+        return found.map(lambda document: _with_snippet(document, q))
 
     async def read(self, document_id: str, *, section: str | None) -> DocumentText:
         """Return a document or one section of it, and store a receipt that the caller read this version.
@@ -57,7 +57,7 @@ class Documents:
         return DocumentText(**{**vars(document), "sections": [part.name for part in parts], "body": body})
 
 
-def _found(document: Document, q: str | None) -> FoundDocument:
+def _with_snippet(document: Document, q: str | None) -> FoundDocument:
     return FoundDocument(**{**vars(document), "snippet": domain.snippet(document.body, q or "")})
 
 

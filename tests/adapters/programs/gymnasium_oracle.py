@@ -129,7 +129,7 @@ def vector(url: str) -> dict[str, Any]:
     }
 
 
-def made(url: str, kind: str, count: int = 2, **options: Any) -> Any:
+def make_environments(url: str, kind: str, count: int = 2, **options: Any) -> Any:
     return gymnasium.make_vec(
         companyos.integrations.gymnasium.ENVIRONMENT,
         num_envs=count,
@@ -142,13 +142,13 @@ def made(url: str, kind: str, count: int = 2, **options: Any) -> Any:
 
 def restarted(url: str, kind: str) -> dict[str, Any]:
     """Return what is seen of two tasks that end, restart twice by themselves, and restart in the same step."""
-    envs = made(url, kind)
+    envs = make_environments(url, kind)
     begun, _ = envs.reset(seed=[3, 4])
     texts = [list(begun), *[list(envs.step([FINISH, FINISH])[0]) for _ in range(4)]]
     kept = [begun[0], begun[1]] == texts[0]
     envs.close()
     same = {"autoreset_mode": "SameStep"}
-    envs = made(url, kind, **(same if kind == "vector_entry_point" else {"vector_kwargs": same}))
+    envs = make_environments(url, kind, **(same if kind == "vector_entry_point" else {"vector_kwargs": same}))
     envs.reset(seed=[3, 4])
     text, _, over, _, info = envs.step([FINISH, WAIT])
     envs.close()
@@ -165,7 +165,9 @@ def disabled(url: str) -> dict[str, Any]:
     seen = {}
     for kind in VECTORS:
         mode = {"autoreset_mode": "Disabled"}
-        envs = made(url, kind, **(mode if kind == "vector_entry_point" else {"vector_kwargs": mode}))
+        envs = make_environments(
+            url, kind, **(mode if kind == "vector_entry_point" else {"vector_kwargs": mode})
+        )
         envs.reset(seed=5)
         left = list(envs.step([FINISH, WAIT])[0])[1]
         texts, info = envs.reset(seed=np.array([8, 9]), options={"reset_mask": np.array([True, False])})
@@ -177,7 +179,7 @@ def disabled(url: str) -> dict[str, Any]:
 def seeds(env: Any, url: str) -> dict[str, Any]:
     """Return whether seeds and options of NumPy are the tasks of Python's, and what is said of others."""
     plain = env.reset(seed=0)[0]
-    envs = made(url, "vector_entry_point", 1)
+    envs = make_environments(url, "vector_entry_point", 1)
     scalars = [
         env.unwrapped.reset(seed=np.int64(0))[0] == plain,
         env.unwrapped.reset(

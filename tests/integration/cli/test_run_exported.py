@@ -121,7 +121,7 @@ def test_an_empty_export_says_why_it_is_empty(running: CommandLine, played: Path
         ((".", "--format", "hf"), "a data set is a folder"),
     ],
 )
-def test_what_cannot_be_exported_is_refused_in_words(
+def test_an_impossible_export_is_refused_in_words(
     companyos: CommandLine, arguments: tuple[str, ...], told: str
 ) -> None:
     refused = companyos("export", *arguments)

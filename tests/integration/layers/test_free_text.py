@@ -54,7 +54,7 @@ def spoken(tools: dict[str, Tool], text: str) -> Iterator[tuple[Tool, dict[str, 
             yield tool, {"letter_id": "1", **stops[name], argument: [text] if in_list else text}
 
 
-async def test_no_text_makes_a_service_fail(services: CompanyServices) -> None:
+async def test_services_answer_every_text(services: CompanyServices) -> None:
     pair = await opened(services, company(), now=START)
     worlds, tools = pair.layered.company.worlds, services.tools()
     loop = asyncio.get_running_loop()

@@ -8,6 +8,11 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from orchestrator.episodes.facade import Episodes
+
+from .faulty_proxy import listening
+from .toy_stack import ToyStack, ready_orchestrator
+
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
 
@@ -29,7 +34,6 @@ class AlteringProxy:
     """Passes requests on, but answers those for the tools of a service itself if `answer` is set.
 
     Attributes:
-        url: Where clients connect.
         answer: What it sends instead of the service's answer to a tool call.
         at: The path of the calls that it answers.
         passes_on: Whether the service still carries out such a call.
@@ -39,7 +43,6 @@ class AlteringProxy:
     def __init__(self, target: str) -> None:
         parts = urlsplit(target)
         self._target = (parts.hostname or "", parts.port or 80)
-        self.url = ""
         self.answer: bytes | None = None
         self.at = "/orders"
         self.passes_on = False
@@ -74,12 +77,14 @@ class AlteringProxy:
 
 
 @asynccontextmanager
-async def altering_proxy_to(target: str) -> AsyncIterator[AlteringProxy]:
-    """Put a proxy in front of a service."""
-    proxy = AlteringProxy(target)
-    server = await asyncio.start_server(proxy.carry, "127.0.0.1", 0)
-    proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
-        yield proxy
-    finally:
-        server.close()
+async def behind_altering_proxy(
+    toy_stack: ToyStack, *, patience_s: float
+) -> AsyncIterator[tuple[Episodes, AlteringProxy]]:
+    """Yield an orchestrator that reaches the shop through a proxy and waits so long for it, and the proxy."""
+    proxy = AlteringProxy(toy_stack.services["shop"])
+    async with listening(proxy.carry) as url:
+        services = {**toy_stack.services, "shop": url}
+        async with ready_orchestrator(
+            toy_stack, services=services, call_s=1.0, patience_s=patience_s
+        ) as episodes:
+            yield episodes, proxy

@@ -1,7 +1,7 @@
 """A TCP proxy in front of a service that can cut connections, go silent or lose replies."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from enum import StrEnum, auto
 from urllib.parse import urlsplit
@@ -63,15 +63,26 @@ class FaultyProxy:
         sink.transport.abort()
 
 
+Carry = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def listening(carry: Carry) -> AsyncIterator[str]:
+    """Yield the address at which every connection is carried."""
+    server = await asyncio.start_server(carry, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+
+
 @asynccontextmanager
 async def proxy_to(target: str) -> AsyncIterator[FaultyProxy]:
     """Lay a wire to a target."""
     proxy = FaultyProxy(target)
-    server = await asyncio.start_server(proxy.carry, "127.0.0.1", 0)
-    proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
-        yield proxy
-    finally:
-        server.close()
-        proxy.cut()
-        await asyncio.sleep(0.01)
+    async with listening(proxy.carry) as proxy.url:
+        try:
+            yield proxy
+        finally:
+            proxy.cut()
+            await asyncio.sleep(0.01)

@@ -37,7 +37,7 @@ async def refused(request: Awaitable[Any]) -> tuple[int, str, bool]:
     return caught.value.status, caught.value.code, caught.value.retryable
 
 
-async def settled(request: Callable[[], Awaitable[Any]]) -> Any:
+async def answer_once_settled(request: Callable[[], Awaitable[Any]]) -> Any:
     """Send a request until the stack serves it."""
     async with asyncio.timeout(30):
         while True:
@@ -81,9 +81,9 @@ async def test_a_thawed_database_goes_on_where_it_stood(toy_stack: ToyStack, hur
         await refused(hurried.step(play.id, PLACE_LAMP))
         await refused(hurried.reset(ResetOptions(scenario="errand", seed=92, episode_id=play.id)))
 
-    reply = await settled(lambda: hurried.step(play.id, PLACE_LAMP))
+    reply = await answer_once_settled(lambda: hurried.step(play.id, PLACE_LAMP))
 
-    assert (await settled(hurried.ready))["ready"]
+    assert (await answer_once_settled(hurried.ready))["ready"]
     assert reply.observation["step"] == 1
     listed = await hurried.step(play.id, LIST)
     assert [order["item"] for order in listed.observation["result"]["items"]].count("lamp") == 1
@@ -122,7 +122,7 @@ async def test_a_step_whose_commit_was_not_answered_is_played_once_though_it_has
 
     with lost_commit():
         assert (await refused(hurried.step(play.id, action)))[0] == 503
-    reply = await settled(lambda: hurried.step(play.id, action))
+    reply = await answer_once_settled(lambda: hurried.step(play.id, action))
     following = await hurried.step(play.id, action)
 
     assert (reply.observation["step"], following.observation["step"]) == (2, 3)

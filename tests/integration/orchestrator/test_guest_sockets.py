@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal
-from orchestrator.http.openenv.client_sessions import Session, Sessions
+from orchestrator.http.openenv.client_sessions import Sessions
 
+from .named_episodes import ERRAND, episode_named, refused, socket
 from .test_exactly_once import LAMP
 from .toy_stack import ToyStack, begin
-
-ERRAND = {"scenario": "errand", "chaos": 0}
 
 
 @pytest.fixture
@@ -31,17 +30,7 @@ async def elsewhere(toy_stack: ToyStack) -> AsyncIterator[Sessions]:
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     """A reset that names its episode after the test."""
-    return {**ERRAND, "episode_id": request.node.name}
-
-
-async def socket(sessions: Sessions) -> Session:
-    return await sessions.create_for_socket(None)
-
-
-async def refused(session: Session, wanted: Mapping[str, Any]) -> Refusal:
-    with pytest.raises(Refusal) as caught:
-        await session.reset(wanted)
-    return caught.value
+    return episode_named(request.node.name)
 
 
 @pytest.mark.parametrize("cleanly", [True, False])

@@ -8,9 +8,9 @@ import pytest
 
 from orchestrator.episodes.facade import Episodes
 
-from .altering_proxy import AlteringProxy, altering_proxy_to, problem, response
+from .altering_proxy import AlteringProxy, behind_altering_proxy, problem, response
 from .test_outages import orders, refused
-from .toy_stack import ToyStack, begin, ready_orchestrator
+from .toy_stack import ToyStack, begin
 
 ORDER = {"id": "ORD-0001", "item": "lamp", "status": "placed", "parcel": None}
 NO_EFFECTS = {"changes": [], "events": []}
@@ -68,13 +68,8 @@ CUT = {
 @pytest.fixture(scope="module")
 async def altered(toy_stack: ToyStack) -> AsyncIterator[tuple[Episodes, AlteringProxy]]:
     """An orchestrator that reaches the shop through a proxy, and waits long for it."""
-    async with (
-        altering_proxy_to(toy_stack.services["shop"]) as proxy,
-        ready_orchestrator(
-            toy_stack, services={**toy_stack.services, "shop": proxy.url}, call_s=1.0, patience_s=60.0
-        ) as episodes,
-    ):
-        yield episodes, proxy
+    async with behind_altering_proxy(toy_stack, patience_s=60.0) as reached:
+        yield reached
 
 
 @pytest.mark.parametrize("name", [*MALFORMED, *CUT])

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
-from orchestrator.http.openenv.client_sessions import Session, Sessions
+from orchestrator.http.openenv.client_sessions import Sessions
 from tests.forks import forked
 
+from .named_episodes import ERRAND, episode_named, refused, socket
 from .test_exactly_once import LAMP
 from .test_outages import consumer_stopped
 from .toy_stack import ToyStack, begin, pruned
 
-ERRAND = {"scenario": "errand", "chaos": 0}
 FORGET_ALL = "DELETE FROM orchestrator.sessions RETURNING 1"
 DIED = "UPDATE orchestrator.replicas SET alive_until = now() - interval '1 second' WHERE id = %s RETURNING 1"
 UNUSED = "UPDATE orchestrator.episodes SET used_at = now() - interval '1 minute' WHERE id = %s RETURNING 1"
@@ -40,17 +40,7 @@ async def elsewhere(toy_stack: ToyStack) -> AsyncIterator[Sessions]:
 @pytest.fixture
 def name(request: pytest.FixtureRequest) -> Mapping[str, Any]:
     """A reset that names its episode after the test."""
-    return {**ERRAND, "episode_id": request.node.name}
-
-
-async def socket(sessions: Sessions) -> Session:
-    return await sessions.create_for_socket(None)
-
-
-async def refused(session: Session, wanted: Mapping[str, Any]) -> Refusal:
-    with pytest.raises(Refusal) as caught:
-        await session.reset(wanted)
-    return caught.value
+    return episode_named(request.node.name)
 
 
 async def test_a_name_that_a_socket_plays_is_refused_at_every_replica(

@@ -10,9 +10,9 @@ from orchestrator.episodes.facade import Episodes
 
 from . import toy_depot, toy_shop
 from .agent_client import agent_of, begun, id_of, rpc, token_of
-from .altering_proxy import altering_proxy_to, problem
+from .altering_proxy import AlteringProxy, behind_altering_proxy, problem
 from .test_outages import orders, refused
-from .toy_stack import Play, ToyStack, begin, ready_orchestrator
+from .toy_stack import Play, ToyStack, begin
 
 CURSED = "cursed"
 
@@ -127,15 +127,10 @@ async def test_an_agent_gets_the_refusal_over_rest_and_mcp_without_details(episo
 
 
 @pytest.fixture(scope="module")
-async def patient(toy_stack: ToyStack) -> AsyncIterator[tuple[Episodes, Any]]:
+async def patient(toy_stack: ToyStack) -> AsyncIterator[tuple[Episodes, AlteringProxy]]:
     """An orchestrator that reaches the shop through a proxy, and waits long for it."""
-    async with (
-        altering_proxy_to(toy_stack.services["shop"]) as proxy,
-        ready_orchestrator(
-            toy_stack, services={**toy_stack.services, "shop": proxy.url}, call_s=1.0, patience_s=30.0
-        ) as episodes,
-    ):
-        yield episodes, proxy
+    async with behind_altering_proxy(toy_stack, patience_s=30.0) as reached:
+        yield reached
 
 
 async def test_a_failure_that_passes_is_not_noticed(patient: tuple[Episodes, Any]) -> None:

@@ -116,7 +116,7 @@ def test_an_episode_id_may_be_any_name(client: httpx.Client, env: CompanyosEnv) 
 @pytest.mark.parametrize(
     "path", ["/", "/live", "/nothing", "/runs/careful", "/runs/careful/{0}", "/runs/careful/{0}/1"]
 )
-def test_no_page_loads_anything_from_another_host(client: httpx.Client, run: Run, path: str) -> None:
+def test_viewer_pages_load_nothing_from_another_host(client: httpx.Client, run: Run, path: str) -> None:
     page = client.get(path.format(run.episodes[0].key)).text
 
     assert "<html" in page

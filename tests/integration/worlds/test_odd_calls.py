@@ -105,7 +105,7 @@ async def search(stack: Stack) -> Search:
 
 
 @pytest.mark.proof
-async def test_no_call_fails_a_service_or_leaves_a_step_open(search: Search) -> None:
+async def test_odd_calls_fail_no_service_and_leave_no_step_open(search: Search) -> None:
     assert search.failures == []
 
 

@@ -273,7 +273,7 @@ def test_what_is_too_much_has_its_quotes_so_that_nothing_else_is_wrong_with_it()
         assert len(suppliers) == (2 if made["type"] == PURCHASE else 0)
 
 
-def test_what_is_on_the_cost_centre_apart_goes_to_its_keeper() -> None:
+def test_the_cost_centre_apart_goes_to_its_keeper() -> None:
     for pile, [made], ends in piles_with("apart"):
         assert made["fields"]["cost_centre"] == APART
         assert made["fields"]["amount"] <= pile.terms.limits[PURCHASE]

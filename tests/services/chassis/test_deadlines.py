@@ -58,7 +58,7 @@ async def test_a_statement_to_a_frozen_database_ends_by_itself(server: Databases
     assert took < SOON_S
 
 
-async def test_no_connection_is_awaited_for_longer_than_the_setting(server: Databases, pool: Pool) -> None:
+async def test_a_connection_is_awaited_no_longer_than_the_setting(server: Databases, pool: Pool) -> None:
     await count(pool)
 
     with frozen_database(server.admin_url):

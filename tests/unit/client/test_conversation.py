@@ -271,7 +271,7 @@ def test_an_announcement_needs_no_episode_and_is_repeated_until_it_is_heard() ->
 
 
 @pytest.mark.parametrize("blank", [None, "", float("nan"), np.float32("nan")], ids=repr)
-def test_what_a_table_fills_up_counts_as_absent(blank: object) -> None:
+def test_blanks_of_a_table_count_as_absent(blank: object) -> None:
     filled = dict.fromkeys(("tools", "snapshot", "episode_id", "max_steps", "rewards"), blank)
 
     _, (sent,) = converse(Conversation("http://here").reset({"seed": 7, **filled}), turn(0))

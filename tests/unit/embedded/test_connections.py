@@ -198,7 +198,7 @@ async def test_websockets_count_and_are_not_cut_while_they_are_idle() -> None:
 
 
 @pytest.mark.parametrize("descriptors", [64, 256, 1024, 65_536])
-def test_no_listener_can_take_the_descriptors_of_another(descriptors: int) -> None:
+def test_a_listener_cannot_take_the_descriptors_of_another(descriptors: int) -> None:
     trainers, agents = shares(descriptors, 4096, listeners=2)
 
     assert 0 < agents <= trainers <= 4096

@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import cast
 
 import httpx
 import pytest
-from starlette.requests import Request
-from starlette.responses import Response
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from orchestrator.episodes.facade import Episodes
-from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
-from tests.live_services import serving
+
+from .guarded_apis import guarded_api
 
 TOKEN = "a-token-for-the-trainer"
 GRADER_TOKEN = "a-token-for-graders"
 
 
-@asynccontextmanager
-async def no_episodes() -> AsyncIterator[Episodes]:
-    """Yield nothing: what these tests ask, the gate answers."""
-    yield cast(Episodes, None)
-
-
 @pytest.fixture(scope="module")
 async def watched() -> AsyncIterator[str]:
-    api = trainer_api(
-        no_episodes,
-        TrainerAccess(published_host="0.0.0.0", token=TOKEN, grader_token=GRADER_TOKEN),
-        max_sessions=1,
-    )
-
-    # There are no episodes, and so no metrics of them.
-    @api.exception_handler(AttributeError)
-    async def passed(request: Request, error: Exception) -> Response:
-        return Response("passed the guard")
-
-    async with serving(api) as url:
+    access = TrainerAccess(published_host="0.0.0.0", token=TOKEN, grader_token=GRADER_TOKEN)
+    async with guarded_api(access) as url:
         yield url
 
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import httpx
 import pytest
-from starlette.requests import Request
-from starlette.responses import Response
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from orchestrator.episodes.facade import Episodes
 from orchestrator.http.agent_api.app import AgentApi
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import (
@@ -24,6 +20,8 @@ from orchestrator.http.messages.guard import (
     is_loopback,
 )
 from tests.live_services import serving
+
+from .guarded_apis import guarded_api, no_episodes
 
 TOKEN = "a-token-for-the-trainer"
 OPERATOR_TOKEN = "a-token-for-operators"
@@ -37,12 +35,6 @@ WRONG = [
     {"authorization": "Bearer"},
     {"authorization": "Bearer \xe9"},
 ]
-
-
-@asynccontextmanager
-async def no_episodes() -> AsyncIterator[Episodes]:
-    """Yield nothing: what these tests ask, the gate answers."""
-    yield cast(Episodes, None)
 
 
 @pytest.fixture(scope="module")
@@ -201,18 +193,8 @@ def test_this_machine_is_recognized(host: str) -> None:
 
 @pytest.fixture(scope="module")
 async def watched() -> AsyncIterator[str]:
-    api = trainer_api(
-        no_episodes,
-        TrainerAccess(published_host="0.0.0.0", token=TOKEN, operator_token=OPERATOR_TOKEN),
-        max_sessions=1,
-    )
-
-    # There are no episodes, and so no metrics of them.
-    @api.exception_handler(AttributeError)
-    async def passed(request: Request, error: Exception) -> Response:
-        return Response("passed the guard")
-
-    async with serving(api) as url:
+    access = TrainerAccess(published_host="0.0.0.0", token=TOKEN, operator_token=OPERATOR_TOKEN)
+    async with guarded_api(access) as url:
         yield url
 
 

@@ -79,7 +79,7 @@ def test_a_text_with_what_cannot_be_printed_stays_on_one_line() -> None:
         "x" * 100_000,
     ],
 )
-def test_what_cannot_be_asked_for_in_parts_is_never_shortened(value: Any) -> None:
+def test_results_without_pages_are_never_shortened(value: Any) -> None:
     assert within_budget(value) is value
     assert "left out" not in result_text(value)
 
