@@ -1,8 +1,11 @@
 """A scripted trainer API, over HTTP."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+
+from companyos.sdk.scenario_sources import SETTING
 
 from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer, scripted_trainer
 
@@ -11,3 +14,13 @@ from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer, scripted
 async def trainer() -> AsyncIterator[ScriptedTrainer]:
     async with scripted_trainer(Doors(), DoorsWithScripts()) as running:
         yield running
+
+
+@pytest.fixture
+def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scenario of the scripted trainer, found as any scenario of an author is."""
+    folder = tmp_path / "given" / "doors"
+    folder.mkdir(parents=True)
+    told = "from tests.evaluation.scripted_trainer import Doors\n\nSCENARIO = Doors()\n"
+    (folder / "scenario.py").write_text(told, encoding="utf-8")
+    monkeypatch.setenv(SETTING, str(folder))

@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 
 import pytest
 from aiohttp import web
 
 from companyos.client import Refused, ServerUnreachable, Unavailable
 from companyos.evaluation.agents import Oracle
-from companyos.evaluation.runs import EpisodeTask
+from companyos.evaluation.runs import EpisodeTask, RunFolder
 from companyos.evaluation.runs import outages as module
+from companyos.evaluation.runs.comparison import OracleSteps
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.outages import Outages
 from companyos.evaluation.runs.play import playing_here
@@ -118,6 +120,21 @@ async def test_an_episode_goes_on_after_an_outage_as_if_there_had_been_none(
                 return (await play(TASK)).record.decisive()
 
     assert await played(40) == await played(0)
+
+
+@pytest.mark.usefixtures("doors")
+async def test_the_oracle_that_a_run_is_compared_with_outlasts_an_outage_too(
+    trainer: ScriptedTrainer, tmp_path: Path
+) -> None:
+    asked = request(oracle=True)
+
+    async with TrainerConnection(trainer.url) as connection:
+        with RunFolder.open(tmp_path / "run", asked, {"name": "mine"}) as folder:
+            oracle = OracleSteps(asked, folder, connection)
+            with away_for(trainer, 20):
+                steps = await oracle.of(TASK)
+
+    assert steps == 3
 
 
 async def test_a_run_waits_for_a_server_that_comes_back_on_its_port() -> None:

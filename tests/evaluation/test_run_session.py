@@ -24,7 +24,6 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode
 from companyos.evaluation.runs.runner import GONE_AFTER, MOST_ATTEMPTS, RunSession
 from companyos.evaluation.runs.stops import AgentGone, RunRefused, RunStopped
-from companyos.sdk.scenario_sources import SETTING
 from tests.unit.evaluation.runs.samples import record
 
 from .scripted_trainer import ScriptedTrainer, problem, times
@@ -222,16 +221,6 @@ async def test_an_oracle_is_compared_with_itself_where_it_succeeded(
     await session(tmp_path, asked, lambda task: ended(task, steps=7, success=success))
 
     assert [one.oracle_steps for one in recorded(tmp_path, asked)] == [steps]
-
-
-@pytest.fixture
-def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scenario of the scripted trainer, found as any scenario of an author is."""
-    folder = tmp_path / "given" / "doors"
-    folder.mkdir(parents=True)
-    told = "from tests.evaluation.scripted_trainer import Doors\n\nSCENARIO = Doors()\n"
-    (folder / "scenario.py").write_text(told, encoding="utf-8")
-    monkeypatch.setenv(SETTING, str(folder))
 
 
 def steps_of(records: Sequence[EpisodeRecord]) -> list[int | None]:

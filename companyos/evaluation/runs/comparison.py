@@ -1,6 +1,7 @@
 """The oracle's steps on the instances of a run, each played once."""
 
 import asyncio
+from functools import partial
 
 from companyos.client import CompanyosError
 from companyos.scenario import find
@@ -9,6 +10,7 @@ from ..agents import Oracle
 from ..agents.turn import AgentFailed
 from .connection import TrainerConnection
 from .folder import RunFolder
+from .outages import Outages
 from .players.scripted import ScriptedPlayer
 from .request import EpisodeTask, RunRequest
 
@@ -27,6 +29,7 @@ class OracleSteps:
     def __init__(self, request: RunRequest, folder: RunFolder, connection: TrainerConnection) -> None:
         self._request = request
         self._connection = connection
+        self._outlast = Outages(connection.is_ready).outlast
         self._known: dict[Instance, asyncio.Task[int | None]] = {}
         self._longest: dict[tuple[str, int | str], asyncio.Task[int | None]] = {}
         self._seats = asyncio.Semaphore(request.concurrency)
@@ -61,10 +64,12 @@ class OracleSteps:
     async def _steps_on(self, task: EpisodeTask) -> int | None:
         env, agent = self._connection.environment(), ScriptedPlayer(Oracle(find(task.scenario)))
         try:
-            result = await env.reset(**self._request.reset_options(task))
+            options = self._request.reset_options(task)
+            result = await self._outlast(lambda: env.reset(**options))
             await agent.start(result.observation)
             while not result.done:
-                result = await env.step((await agent.act(result.observation)).output)
+                action = (await agent.act(result.observation)).output
+                result = await self._outlast(partial(env.step, action))
             await env.close()
         except (CompanyosError, AgentFailed):
             # The compared episode uses the same server, and reports what is wrong with it.
