@@ -15,8 +15,9 @@ from .errors import QueryEmpty, QueryTooLong
 #: Most words of a query.
 MOST_WORDS: Final = 60
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
-#: What may separate the parts of a compound, as a regular expression of PostgreSQL.
+#: What may separate the parts of a compound, and what separates two words, as regular expressions of PostgreSQL.
 _SEPARATOR: Final = "[-_[:space:]]?"
+_BETWEEN: Final = "[-_[:space:]]*"
 _TERM: Final = re.compile(r'-?"[^"]*"?|[^\s"]+')
 #: Characters that separate the words of a query, as in PostgreSQL's web search syntax.
 _BETWEEN_WORDS: Final = str.maketrans(dict.fromkeys("!&|():", " "))
@@ -83,7 +84,7 @@ def substring_pattern(text: str) -> str:
         raise QueryEmpty(text)
     if len(words) > MOST_WORDS:
         raise QueryTooLong(MOST_WORDS)
-    return _SEPARATOR.join(_pattern(word) for word in words)
+    return _BETWEEN.join(_pattern(word) for word in words)
 
 
 def _alternatives(text: str) -> list[list[_Term]]:

@@ -96,10 +96,7 @@ def play(via: Via = "tools") -> Solver:
 
 @scorer(metrics={"success": [mean(), stderr()], "episode_return": [mean(), stderr()]})
 def grade(base_url: str | None = None, headers: Mapping[str, str] | None = None) -> Scorer:
-    """Return a scorer that reads success and the sum of the rewards from the grade card.
-
-    A finished log has the card; where it was not scored, the server is asked for that of its episode.
-    """
+    """Return a scorer that reads success and rewards from the log's grade card, or else from the server's."""
 
     async def score(state: TaskState, target: Target) -> Score:
         card = await _card(state, base_url, headers)

@@ -8,24 +8,15 @@ verifiers finds a taskset by the name of an installed module that exports it:
 
 from __future__ import annotations
 
-from asyncio import Lock
 from collections.abc import Iterator
 from typing import Any
-from weakref import WeakValueDictionary
 
 import verifiers.v1 as vf
 
-from companyos.client import AsyncCompanyosEnv
 from companyos.scenario import call, find
 
-from .connection import connect, connect_async, reset_of, stack_of
-from .functions import coroutine_of
-
-
-class RolloutState(vf.State):
-    """The state of a rollout that the tools and the task share."""
-
-    episode_id: str = ""
+from .connection import connect, connect_async, reset_of
+from .verifiers_tools import CompanyosTools, RolloutState, ToolsConfig
 
 
 class EpisodeData(vf.TaskData):
@@ -34,14 +25,6 @@ class EpisodeData(vf.TaskData):
     base_url: str | None = None
     headers: dict[str, str] | None = None
     reset: dict[str, Any]
-
-
-class ToolsConfig(vf.SharedToolsetConfig):
-    """The configuration of the tool server, which offers the tools of an episode with these reset options."""
-
-    base_url: str | None = None
-    headers: dict[str, str] | None = None
-    reset: dict[str, Any] = {}  # noqa: RUF012 - a field of a model
 
 
 class CompanyosTasksetConfig(vf.TasksetConfig):
@@ -72,40 +55,6 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
         seed = self.first_seed + index
         task = {"scenario": self.scenario, "seed": seed, "chaos": self.chaos, "rewards": self.rewards}
         return reset_of(task, {"snapshot": self.snapshot})
-
-
-class CompanyosTools(vf.Toolset[ToolsConfig, RolloutState]):
-    """The tools over MCP. Each call is a step in the episode of the calling rollout."""
-
-    TOOL_PREFIX = None
-
-    def register(self, mcp: Any) -> None:
-        """Offer every tool with the arguments that its service publishes."""
-        self._stack = stack_of(self.config.base_url)
-        self._idle: list[AsyncCompanyosEnv] = []
-        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
-        with connect(self.config.base_url, self.config.headers) as env:
-            tools = env.reset(**self.config.reset).observation["tools"]
-        for tool in tools:
-            function = self._with_state(coroutine_of(tool, self._play))
-            mcp.add_tool(function, name=tool["name"], description=tool["description"])
-
-    async def _play(self, name: str, arguments: dict[str, Any]) -> str:
-        url, token = self._stack
-        # A harness may call several tools at once, but an episode takes one step at a time.
-        turn = self._turns.setdefault(self.state.episode_id, Lock())
-        env = (
-            self._idle.pop()
-            if self._idle
-            else AsyncCompanyosEnv(url, token=token, headers=self.config.headers)
-        )
-        try:
-            async with turn:
-                await env.attach(self.state.episode_id)
-                return (await env.call(name, **arguments)).observation.text
-        finally:
-            env.detach()
-            self._idle.append(env)
 
 
 class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
@@ -171,7 +120,3 @@ class CompanyosTaskset(vf.Taskset[EpisodeTask, CompanyosTasksetConfig]):
         """Return the single tool server."""
         tools = ToolsConfig(base_url=config.base_url, headers=config.headers, reset=config.reset())
         return [CompanyosTools(tools)]
-
-
-if __name__ == "__main__":
-    CompanyosTools.run()

@@ -70,8 +70,16 @@ class ServiceFailed(Outage):
         excerpt: The beginning of the answer, for the log.
     """
 
-    def __init__(self, part: str, reason: str, *, is_unreadable: bool = False, excerpt: str = "") -> None:
-        super().__init__(part, reason)
+    def __init__(
+        self,
+        part: str,
+        reason: str,
+        failure: Failure | None = None,
+        *,
+        is_unreadable: bool = False,
+        excerpt: str = "",
+    ) -> None:
+        super().__init__(part, reason, failure)
         self.reason = reason
         self.is_unreadable = is_unreadable
         self.excerpt = excerpt

@@ -273,5 +273,6 @@ def _unanswered(service: str, request: ServiceRequest, error: ExchangeFailed) ->
     if error.failure is Failure.TIMEOUT:
         return Outage(service, f"no answer in time ({sent})", error.failure)
     if error.failure in _MID_CALL:
-        return ServiceFailed(service, f"no complete answer ({error})", is_unreadable=True, excerpt=sent)
+        reason = f"no complete answer ({error})"
+        return ServiceFailed(service, reason, error.failure, is_unreadable=True, excerpt=sent)
     return Outage(service, f"not reachable ({sent}: {error})", error.failure)

@@ -29,7 +29,7 @@ OVERRIDES = {
     "skyrl.SkyrlEnv.init": "skyrl_gym.envs.base_text_env:BaseTextEnv.init",
     "skyrl.SkyrlEnv.step": "skyrl_gym.envs.base_text_env:BaseTextEnv.step",
     "skyrl.SkyrlEnv.get_metrics": "skyrl_gym.envs.base_text_env:BaseTextEnv.get_metrics",
-    "verifiers.CompanyosTools.register": "verifiers.v1:Toolset.register",
+    "verifiers_tools.CompanyosTools.register": "verifiers.v1:Toolset.register",
     "verifiers.CompanyosTaskset.load": "verifiers.v1:Taskset.load",
 }
 

@@ -255,7 +255,7 @@ async def test_a_bad_reset_names_the_field(http: httpx.AsyncClient, body: object
         {"action": {"type": "dance"}},
         {"action": {"tool_name": 7}},
         {"action": LOOK, "step": 0},
-        {"action": LOOK, "step": "1"},
+        {"action": LOOK, "step": "first"},
         {"action": LOOK, "timeout_s": 0},
         {"action": LOOK, "timeout_s": "soon"},
         {"action": LOOK, "request_id": "x" * 256},

@@ -100,7 +100,7 @@ async def test_an_unknown_type_is_named(url: str, kind: Any) -> None:
         {"type": "reset", "data": [1]},
         {"type": "reset", "data": None},
         {"type": "reset", "data": {"seed": -1}},
-        {"type": "reset", "data": {"seed": "7"}},
+        {"type": "reset", "data": {"seed": "seven"}},
         {"type": "reset", "data": {"episode_id": "x" * 256}},
         {"type": "reset", "data": {"chaos": 99}},
         {"type": "step"},

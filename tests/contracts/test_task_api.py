@@ -89,7 +89,7 @@ async def test_a_reset_chooses_a_task(http: httpx.AsyncClient) -> None:
     [
         ("task", {"split": "train", "index": -1}, 400),
         ("task", {"split": "train", "index": 10**9}, 400),
-        ("task", {"split": "train", "index": "0"}, 422),
+        ("task", {"split": "train", "index": "first"}, 422),
         ("task", {"split": "train"}, 422),
         ("task", {"split": "holdout", "index": 0}, 422),
         ("tasks", {}, 422),

@@ -109,7 +109,6 @@ async def test_a_version_that_no_ticket_has_is_refused(desk, version):
         "/tickets?assignee=",
         "/tickets?color=red",
         "/tickets?limit=1&limit=2",
-        "/search",
         "/search?q=",
         "/query",
         "/query?q=",

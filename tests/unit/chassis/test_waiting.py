@@ -30,9 +30,9 @@ async def test_a_wait_ends_with_what_arrives() -> None:
         waiter = Waiter(ours.fileno())
         asyncio.get_running_loop().call_later(0.01, theirs.send, b"one")
 
-        assert await waiter.drive(told(ours, b"one")) == b"one"
+        assert await waiter.drive(told(ours, b"one"), 60) == b"one"
         theirs.send(b"two")
-        assert await waiter.drive(told(ours, b"two")) == b"two"
+        assert await waiter.drive(told(ours, b"two"), 60) == b"two"
         waiter.leave()
 
 
@@ -50,7 +50,7 @@ def test_a_wait_ends_where_the_other_side_is_killed_with_something_unread() -> N
             ours.send(b"never read")
             asyncio.get_running_loop().call_later(0.01, die, theirs)
             try:
-                return await asyncio.wait_for(waiter.drive(told(ours, b"whole")), 60)
+                return await waiter.drive(told(ours, b"whole"), 60)
             finally:
                 waiter.leave()
 
