@@ -112,6 +112,14 @@ async def test_a_text_without_words_is_refused(notebook: Desk, way: str, q: str)
     assert "letter or digit" in refused.json()["detail"]
 
 
+@pytest.mark.parametrize("part", ["milk; -- two", "two  eggs,\n", "-- two", "now; -- buy milk; -- two  eggs"])
+async def test_what_is_copied_from_a_text_finds_it(notebook: Desk, part: str) -> None:
+    text = "now; -- buy milk; -- two  eggs,\nand more"
+    world = await notebook.world({"notes": [{"id": "N-1", "text": text}]})
+
+    assert await found(world, part, "containing") == ["N-1"]
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_more_words_than_a_search_takes_are_refused(notebook: Desk, way: str) -> None:
     world = await notebook.world()
