@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from .server import AGENT_API, AGENT_PORT, ORCHESTRATOR, default_port, service_n
 from .stores.databases import Databases
 
 LOOPBACK = "127.0.0.1"
+AGENT_PORT_SETTING = "COMPANYOS_AGENT_PORT"
+KNOWN_AGENT_PORT_SETTING = (
+    f"{AGENT_PORT_SETTING}. Agents may know this one from an earlier start; 0 takes any that is free"
+)
 
 
 @dataclass(frozen=True)
@@ -55,19 +60,26 @@ def take_listeners(
         host: Address of the trainer API.
         port: Port of the trainer API; 0 takes any free one, and None 8000, or a free one if that is taken.
         agent_host: Address of the agent API; None takes that of the trainer API.
-        agent_port: Port of the agent API; 0 takes any free one, and None 8080, or a free one if that is taken.
-        known_agent_port: Port to try instead of 8080, because agents know it from an earlier start.
+        agent_port: Port of the agent API; 0 takes any free one, and None that of the home's earlier starts or, at
+            the first start, 8080, or a free one if that is taken.
+        known_agent_port: Port of the earlier starts, which agents may know.
 
     Raises:
-        StackError: A requested port is not available.
+        StackError: A requested or known port is not available.
     """
-    trainers = listen(host, default_port(ORCHESTRATOR) if port is None else port, exactly=port is not None)
-    agents = listen(
-        agent_host or host,
-        (known_agent_port or AGENT_PORT) if agent_port is None else agent_port,
-        exactly=agent_port is not None,
-        setting="COMPANYOS_AGENT_PORT",
-    )
+    kept_port = known_agent_port if agent_port is None else agent_port
+    with ExitStack() as undo:
+        trainers = listen(
+            host, default_port(ORCHESTRATOR) if port is None else port, exactly=port is not None
+        )
+        undo.callback(trainers.close)
+        agents = listen(
+            agent_host or host,
+            AGENT_PORT if kept_port is None else kept_port,
+            exactly=kept_port is not None,
+            setting=AGENT_PORT_SETTING if agent_port is not None else KNOWN_AGENT_PORT_SETTING,
+        )
+        undo.pop_all()
     services = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}
     return {**services, ORCHESTRATOR: trainers, AGENT_API: agents}
 

@@ -116,7 +116,7 @@ class Home:
 
     @property
     def agent_port(self) -> int | None:
-        """The port that the agent API took by itself at an earlier start, which agents may still know."""
+        """The port that the agent API took at earlier starts that chose none, which agents may still know."""
         try:
             return int(self._agent_port_file.read_text())
         except (OSError, ValueError):

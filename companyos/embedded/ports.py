@@ -4,6 +4,7 @@ import errno
 import socket
 
 from .errors import Misuse, StackError
+from .programs.port_holders import holder_of
 
 BACKLOG = 2048
 
@@ -27,8 +28,9 @@ def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> s
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
             raise Misuse(f"COMPANYOS_HOST is {host}. Allowed: an address of this machine.") from None
         if exactly:
+            why = "; ".join(filter(None, (error.strerror, holder_of(port))))
             raise StackError(
-                f"{host}:{port} is not available ({error.strerror}). Stop what uses it, or choose another {setting}."
+                f"{host}:{port} is not available ({why}). Stop what uses it, or choose another {setting}."
             ) from None
         return listen(host, 0, exactly=True)
 

@@ -85,7 +85,11 @@ class StackSettings(BaseSettings):
         None, description="Address of the agent API; else that of the trainer API."
     )
     agent_port: int | None = Field(
-        None, ge=0, le=65535, description="Port of the agent API; else 8080, or a free one if that is taken."
+        None,
+        ge=0,
+        le=65535,
+        description="Port of the agent API; else that of the home's earlier starts, or at the first one 8080, or a "
+        "free one if that is taken.",
     )
     replicas: int = Field(
         1, ge=1, le=16, description="Number of processes of each service and of the orchestrator."

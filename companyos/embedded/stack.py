@@ -150,8 +150,6 @@ class Stack:
             chosen.agent_port,
             known_agent_port=self.home.agent_port,
         )
-        if chosen.agent_port is None:
-            self.home.keep_agent_port(self._listeners[AGENT_API].getsockname()[1])
         self.home.keep_old_logs()
         with _imported([] if self._spawn else service_names()):
             self._databases = self._exit.enter_context(self._started_databases())
@@ -160,6 +158,8 @@ class Stack:
         self._migrate()
         self._endpoints = open_endpoints(self.home, self._databases, self._listeners, replicas=self._replicas)
         self._start_workers()
+        if chosen.agent_port is None:
+            self.home.keep_agent_port(self._listeners[AGENT_API].getsockname()[1])
         self._publish()
 
     def _started_databases(self) -> Databases:

@@ -62,9 +62,20 @@ class CommandLine:
 
 
 @pytest.fixture
-def companyos(tmp_path: Path) -> Iterator[CommandLine]:
-    """A command line with a home of its own, in which nothing runs afterwards."""
+def companyos(tmp_path: Path, unused_tcp_port_factory: Callable[[], int]) -> Iterator[CommandLine]:
+    """A command line with a home of its own, in which nothing runs afterwards.
+
+    As after an earlier start, the home has an agent port, so that its restarts never meet another test's stack.
+    """
     with closing_home(tmp_path / "home") as command_line:
+        command_line.home.keep_agent_port(unused_tcp_port_factory())
+        yield command_line
+
+
+@pytest.fixture
+def new_home(tmp_path: Path) -> Iterator[CommandLine]:
+    """A command line with a home in which nothing was ever started."""
+    with closing_home(tmp_path / "new") as command_line:
         yield command_line
 
 

@@ -98,11 +98,11 @@ def test_up_says_which_port_is_taken_and_what_it_took_instead(companyos: Command
     )
 
 
-def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(companyos: CommandLine) -> None:
+def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(new_home: CommandLine) -> None:
     with taken_for_sure(8080):
-        started = companyos("up", "--detach")
+        started = new_home("up", "--detach")
 
-    port = companyos.status.agent_url.rpartition(":")[2]
+    port = new_home.status.agent_url.rpartition(":")[2]
     assert port != "8080"
     assert (
         f"Port 8080 is taken by another program; the agent API listens on {port} instead." in started.stdout
@@ -110,16 +110,32 @@ def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(companyos
     assert re.search(rf"agent API +http://127\.0\.0\.1:{port}$", started.stdout, re.MULTILINE)
 
 
-def test_an_agent_port_that_was_taken_instead_is_kept_at_the_next_start(companyos: CommandLine) -> None:
+def test_an_agent_port_that_was_taken_instead_is_kept_at_the_next_start(new_home: CommandLine) -> None:
     with taken_for_sure(8080):
-        companyos("up", "--detach")
-    before = companyos.status.agent_url
-    companyos("down")
+        new_home("up", "--detach")
+    before = new_home.status.agent_url
+    new_home("down")
 
-    started = companyos("up", "--detach")
+    started = new_home("up", "--detach")
 
-    assert companyos.status.agent_url == before
+    assert new_home.status.agent_url == before
     assert "the agent API listens on" not in started.stdout
+
+
+def test_an_agent_port_that_agents_know_is_kept_or_the_start_refused(companyos: CommandLine) -> None:
+    known = companyos.home.agent_port
+    with socket.create_server(("127.0.0.1", known or 0)):
+        refused = companyos("up", "--detach")
+        elsewhere = companyos("up", "--detach", COMPANYOS_AGENT_PORT="0")
+        companyos("down")
+    again = companyos("up", "--detach")
+
+    assert refused.returncode == 1
+    assert f"127.0.0.1:{known} is not available" in refused.stderr
+    assert f"process {os.getpid()}" in refused.stderr
+    assert "another COMPANYOS_AGENT_PORT. Agents may know this one" in refused.stderr
+    assert elsewhere.returncode == again.returncode == 0
+    assert companyos.status.agent_url == f"http://127.0.0.1:{known}"
 
 
 def test_an_agent_port_that_was_asked_for_is_that_one_or_refused(companyos: CommandLine) -> None:

@@ -1,10 +1,13 @@
 """Ports are taken before they are promised."""
 
+import os
+
 import pytest
 
 from companyos.embedded.endpoints import take_listeners, url_of
 from companyos.embedded.errors import StackError
 from companyos.embedded.ports import listen
+from companyos.embedded.programs.port_holders import holder_of
 from companyos.embedded.server import AGENT_API, ORCHESTRATOR, service_names
 
 
@@ -50,3 +53,22 @@ def test_the_agent_api_listens_where_it_was_asked_to() -> None:
     assert url_of(listeners[AGENT_API]) == f"http://127.0.0.2:{port}"
     for listener in listeners.values():
         listener.close()
+
+
+def test_the_error_names_the_program_that_has_the_port() -> None:
+    with listen("127.0.0.1", 0, exactly=True) as first:
+        port = first.getsockname()[1]
+
+        assert holder_of(port).endswith(f", process {os.getpid()}")
+        with pytest.raises(StackError, match=f"process {os.getpid()}"):
+            listen("127.0.0.1", port, exactly=True)
+
+    assert holder_of(port) == ""
+
+
+def test_a_port_that_agents_know_is_taken_again_or_refused() -> None:
+    with (
+        listen("127.0.0.1", 0, exactly=True) as first,
+        pytest.raises(StackError, match=r"another COMPANYOS_AGENT_PORT.*earlier start"),
+    ):
+        take_listeners("127.0.0.1", 0, known_agent_port=first.getsockname()[1])
