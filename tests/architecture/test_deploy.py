@@ -43,6 +43,22 @@ MACHINE_PATHS = re.compile(
 every_service = pytest.mark.parametrize("name", SERVICES)
 
 
+def test_every_variable_of_the_compose_file_is_described_at_its_top() -> None:
+    text = (ROOT / "docker-compose.yml").read_text()
+    about = text.partition("\nname:")[0]
+
+    described = set(re.findall(r"^#   (COMPANYOS_\w+) +\S", about, re.MULTILINE))
+
+    assert described == set(re.findall(r"\$\{(COMPANYOS_\w+)", text))
+
+
+@pytest.mark.parametrize("file", ["docker-compose.yml", "deploy/stack.yml"])
+def test_a_container_is_waited_for_as_long_as_the_environment_says(file: str) -> None:
+    declared = yaml.safe_load((ROOT / file).read_text())
+
+    assert declared["x-healthcheck"]["start_period"] == "${COMPANYOS_START_PERIOD:-600s}"
+
+
 @every_service
 def test_a_container_has_a_read_only_root_no_capability_and_no_way_to_gain_one(name: str) -> None:
     service = SERVICES[name]
