@@ -1,5 +1,6 @@
 """Assembles a service's routes, tables, events and reactions into one FastAPI app."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -232,16 +233,25 @@ class _Assembly:
             tables=world_tables(self.service.metadata),
         )
 
-    async def _why_not_ready(self) -> str | None:
-        return await probes.in_time(self._check())
+    async def _why_not_ready(self) -> dict[str, str]:
+        """Return the reason of each part that does not answer."""
+        checks = (self._why_no_database(), self._why_no_bus())
+        reasons = await asyncio.gather(*map(probes.in_time, checks))
+        return {part: reason for part, reason in zip(("database", "bus"), reasons, strict=True) if reason}
 
-    async def _check(self) -> str | None:
+    async def _why_no_bus(self) -> str | None:
         try:
             await self.redis.ping()
+        except (RedisError, OSError) as error:
+            return f"{type(error).__name__}: {error}"
+        return None
+
+    async def _why_no_database(self) -> str | None:
+        try:
             async with self.database.pool.connection() as connection:
                 cursor = await connection.execute(f"SELECT digest FROM {self.service.name}.stamp")  # noqa: S608
                 stamp = await cursor.fetchone()
-        except (psycopg.Error, RedisError, OSError) as error:
+        except (psycopg.Error, OSError) as error:
             return f"{type(error).__name__}: {error}"
         if stamp is None or stamp[0] != self.service.schema.stamp():
             return "The database holds another version of this schema. Run `companyos migrate`."

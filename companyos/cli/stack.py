@@ -20,7 +20,7 @@ from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.children import POLL_S
-from companyos.embedded.programs.probes import is_ready
+from companyos.embedded.programs.probes import is_alive
 from companyos.embedded.programs.processes import signal_if_same
 from companyos.embedded.readiness import answers
 from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, process_names
@@ -125,7 +125,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
     if status is None:
         return {"running": False, "healthy": False, "home": str(home.path)}
     ready = {name: answers(url) for name, url in status.addresses.items()}
-    agents_served = is_ready(status.agent_url, path="/health")
+    agents_served = is_alive(status.agent_url)
     processes = [
         {**asdict(process), "running": process.runs(), "ready": ready[_serves(process.name)]}
         for process in status.processes

@@ -20,12 +20,11 @@ from companyos.sdk import stackpath
 from .endpoints import Endpoint
 from .programs.children import POLL_S, Child, Guard, describe_exit
 from .programs.forked_job import leave, write_to
-from .programs.probes import is_ready
+from .programs.probes import is_alive
 from .programs.processes import continue_all, die_with_parent, is_stopped, set_title
 from .server import serve
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD)
-HEALTH = "/health"
 #: How long the supervisor waits for the answer of a worker that may still be starting.
 PROBE_S = 0.2
 
@@ -82,7 +81,7 @@ def spawned(endpoint: Endpoint) -> Child:
         log=endpoint.log,
         env=stackpath.environment(**endpoint.settings),
         keeps=tuple(kept.values()),
-        ready=lambda: is_ready(endpoint.url, HEALTH, timeout_s=PROBE_S),
+        ready=lambda: is_alive(endpoint.url, timeout_s=PROBE_S),
     )
 
 
@@ -154,7 +153,7 @@ class Forked:
 
     def is_ready(self) -> bool:
         """Return whether the worker, or a replica of it, answers."""
-        return is_ready(self._endpoint.url, HEALTH, timeout_s=PROBE_S)
+        return is_alive(self._endpoint.url, timeout_s=PROBE_S)
 
     def is_stopped(self) -> bool:
         """Return whether a signal keeps the worker from running."""

@@ -48,6 +48,8 @@ from .watching import Watching
 
 DRAIN_S = 8.0
 LONGEST_PAGE = 200
+#: How often a process that starts looks whether it is ready.
+START_POLL_S = 0.5
 
 
 class Episodes:
@@ -64,6 +66,7 @@ class Episodes:
         prefetch: The companies of upcoming resets.
         watching: Follows episodes while others play them.
         oracle_steps: Returns the most steps that a scenario's oracle needs at the default chaos.
+        has_started: Whether this process was ever ready; an outage later does not change it.
     """
 
     def __init__(
@@ -88,6 +91,7 @@ class Episodes:
         self._steps = Steps(components)
         self.agents = Agents(components, self._steps)
         self._background_jobs = background_jobs
+        self.has_started = False
 
     async def reset(self, options: ResetOptions, *, player: str | None = None) -> Reply:
         """Start an episode, in place of any unheld one of the same id, and return its first observation.
@@ -246,8 +250,15 @@ class Episodes:
         return self._library.card(name)
 
     async def ready(self) -> dict[str, Any]:
-        """Return `ready` (bool) and `parts`, each dependency's state ("ok" or an error)."""
-        return await readiness(self._components, self._redis)
+        """Return `ready` (bool), `parts`, each dependency's state ("ok" or an error), and `waiting_for`, names."""
+        found = await readiness(self._components, self._redis)
+        self.has_started |= found["ready"]
+        return found
+
+    async def await_start(self) -> None:
+        """Return once this process is ready for the first time."""
+        while not (await self.ready())["ready"]:  # noqa: ASYNC110
+            await asyncio.sleep(START_POLL_S)
 
     def metrics(self) -> bytes:
         """Return the process' metrics in Prometheus text format."""
@@ -304,9 +315,9 @@ async def open_episodes(
         stack.push_async_callback(components.garbage.stop)
         capacity = Capacity(store, settings.max_episodes)
         background_jobs = BackgroundJobs(components, capacity, settings)
-        background_jobs.start()
-        stack.push_async_callback(background_jobs.stop)
         episodes = Episodes(components, redis, library, capacity, background_jobs)
+        background_jobs.start(episodes.await_start())
+        stack.push_async_callback(background_jobs.stop)
         stack.push_async_callback(episodes.drain)
         yield episodes
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 import structlog
 
@@ -38,8 +39,8 @@ class BackgroundJobs:
         self._settings = settings
         self._tasks: list[asyncio.Task[None]] = []
 
-    def start(self) -> None:
-        """Start the jobs."""
+    def start(self, *others: Coroutine[Any, Any, None]) -> None:
+        """Start the jobs, and others that end with them."""
         components = self._components
         work = [
             components.catalogs.keep_asking(),
@@ -49,6 +50,7 @@ class BackgroundJobs:
             self._every(TIDY_EVERY_S, self.tidy),
             self._every(EXPIRE_EVERY_S, self.prune),
             self._every(FOLD_EVERY_S, self.fold),
+            *others,
         ]
         self._tasks = [asyncio.create_task(one) for one in work]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
@@ -19,9 +20,11 @@ from ..storage.store import Store
 
 OK = "ok"
 
+log = structlog.get_logger(__name__)
+
 
 async def readiness(components: Components, redis: Redis) -> dict[str, Any]:
-    """Return `ready` and, per part, "ok" or an error, within two seconds."""
+    """Return `ready`, the names of the parts that it waits for, and per part "ok" or an error, within two seconds."""
     gateway, catalogs = components.gateway, components.catalogs
     names = ["database", "bus", *gateway.services]
     checks = [
@@ -30,7 +33,9 @@ async def readiness(components: Components, redis: Redis) -> dict[str, Any]:
         *(_service(name, gateway, catalogs) for name in gateway.services),
     ]
     parts = dict(zip(names, await asyncio.gather(*map(in_time, checks)), strict=True))
-    return {"ready": all(status == OK for status in parts.values()), "parts": parts}
+    if waiting_for := {name: status for name, status in parts.items() if status != OK}:
+        log.warning("not_ready", parts=waiting_for)
+    return {"ready": not waiting_for, "waiting_for": [*waiting_for], "parts": parts}
 
 
 async def _database(store: Store) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import cast
 
 import httpx
@@ -35,6 +36,7 @@ async def locked() -> AsyncIterator[httpx.AsyncClient]:
         yield cast(Episodes, None)
 
     api = trainer_api(no_episodes, TrainerAccess(published_host="0.0.0.0", token="-" * 16), max_sessions=1)
+    api.state.episodes = SimpleNamespace(has_started=True)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://localhost") as client:
         yield client
 

@@ -1,6 +1,6 @@
 """Health, readiness and metrics of a service.
 
-Health and readiness need no credential and answer only yes or no; the log gives the reason for a no. Metrics
+Health and readiness need no credential. A no names the parts that are waited for, and the log the reasons. Metrics
 require the operator token or the orchestrator's admin token.
 """
 
@@ -54,11 +54,11 @@ async def health() -> dict[str, str]:
 @router.get("/ready")
 @open_to_anyone
 async def ready(request: Request) -> Response:
-    reason = await request.app.state.why_not_ready()
-    if reason is None:
+    reasons = await request.app.state.why_not_ready()
+    if not reasons:
         return JSONResponse({"status": "ready"})
-    log.warning("not_ready", reason=reason)
-    return JSONResponse({"status": "waiting"}, status_code=503)
+    log.warning("not_ready", parts=reasons)
+    return JSONResponse({"status": "waiting", "waiting_for": [*reasons]}, status_code=503)
 
 
 @router.get("/metrics", dependencies=[Depends(require_operator)])

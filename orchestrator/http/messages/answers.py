@@ -25,6 +25,7 @@ PROBLEM_JSON = "application/problem+json"
 LONGEST_INPUT_SHOWN = 200
 #: The `Retry-After` of a temporary refusal.
 RETRY_AFTER_S = 1
+RETRY = {"Retry-After": str(RETRY_AFTER_S)}
 
 HTTP_CODES = {404: "not_found"}
 HTTP_DETAILS = {404: "There is no such route. GET /openapi.json lists those there are."}
@@ -105,8 +106,7 @@ def document_of(refusal: Refusal) -> dict[str, Any]:
 
 def refused(refusal: Refusal) -> Response:
     """Return the response to a refused request, with the time to retry if that may help."""
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if refusal.retryable else None
-    return Json(document_of(refusal), refusal.status, headers, PROBLEM_JSON)
+    return Json(document_of(refusal), refusal.status, RETRY if refusal.retryable else None, PROBLEM_JSON)
 
 
 def summary_of(flaws: Iterable[Flaw]) -> str:

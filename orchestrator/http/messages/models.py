@@ -178,15 +178,19 @@ class StepHints(BaseModel):
 
 
 class Health(BaseModel):
-    """Liveness of the process."""
+    """Whether the process has started. An outage of what it needs later does not make it unhealthy."""
 
-    status: Literal["healthy"] = "healthy"
+    status: Literal["healthy", "unhealthy"] = "healthy"
 
 
 class Readiness(BaseModel):
     """Readiness of the process and of everything it needs."""
 
     ready: bool
+    waiting_for: list[str] | None = Field(
+        None,
+        description="Where it is not ready, the parts that do not answer: `database`, `bus` or a service.",
+    )
 
 
 class About(BaseModel):

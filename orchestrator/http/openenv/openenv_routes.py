@@ -19,7 +19,7 @@ from companyos.sdk.splits import Split
 
 from ...protocol.numbers import WHOLE
 from ...protocol.options import ResetOptions
-from ..messages.answers import OPENENV, Json
+from ..messages.answers import OPENENV, RETRY, Json
 from ..messages.body import read_object
 from ..messages.models import (
     NO_EPISODE,
@@ -117,9 +117,19 @@ async def state(
     return Json(await request.app.state.episodes.state(episode_id, uid=episode_uid))
 
 
-@router.get("/health", summary="Tell whether the process lives", response_model=Health)
-async def health() -> Response:
-    return Json({"status": "healthy"})
+@router.get(
+    "/health",
+    summary="Tell whether the process has started",
+    response_model=Health,
+    responses={
+        503: {"model": Health, "description": "It was never ready yet; `/ready` names what it waits for"}
+    },
+)
+async def health(request: Request) -> Response:
+    # OpenEnv's clients take 200 as leave to reset.
+    if request.app.state.episodes.has_started:
+        return Json({"status": "healthy"})
+    return Json({"status": "unhealthy"}, 503, RETRY)
 
 
 @router.get(

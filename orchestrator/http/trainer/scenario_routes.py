@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from ..messages.answers import Json
+from ..messages.answers import RETRY, Json
 from ..messages.models import Readiness
 from ..messages.openapi import failures
 from ..messages.responses import ScenarioCard, ScenarioSummary, ToolManifest
@@ -61,5 +61,7 @@ async def metrics(request: Request) -> Response:
 )
 async def ready(request: Request) -> Response:
     found = await request.app.state.episodes.ready()
-    # The cause stays in the log, because this route needs no token.
-    return Json({"ready": found["ready"]}, 200 if found["ready"] else 503)
+    if found["ready"]:
+        return Json({"ready": True})
+    # The causes stay in the log, because this route needs no token.
+    return Json({"ready": False, "waiting_for": found["waiting_for"]}, 503, RETRY)

@@ -1,4 +1,4 @@
-"""What a service tells callers inside the stack: yes or no to anyone, metrics to operators, documents to nobody."""
+"""What a service tells callers inside the stack: readiness to anyone, metrics to operators, documents to nobody."""
 
 from collections.abc import AsyncIterator
 
@@ -59,7 +59,7 @@ async def test_without_an_operator_token_no_empty_token_passes(notebook: Desk) -
     assert answer.status_code == 401
 
 
-async def test_the_reason_of_not_being_ready_is_in_the_log_only(
+async def test_a_service_names_what_it_waits_for_and_tells_the_reason_to_its_log_only(
     databases: TestDatabases, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = SecretStr("postgresql://notebook@127.0.0.1:1/companyos?connect_timeout=1")
@@ -68,7 +68,10 @@ async def test_the_reason_of_not_being_ready_is_in_the_log_only(
     async with serving(create_app(settings)) as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
         answer = await client.get("/ready")
 
-    assert (answer.status_code, answer.json()) == (503, {"status": "waiting"})
+    assert (answer.status_code, answer.json()) == (
+        503,
+        {"status": "waiting", "waiting_for": ["database"]},
+    )
     assert "not_ready" in capsys.readouterr().err
 
 
