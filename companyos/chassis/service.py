@@ -171,7 +171,7 @@ class _Assembly:
             key,
             real_kills=settings.real_kills,
         )
-        self.metrics = Metrics()
+        self.metrics = Metrics(service.name)
 
     def app(self) -> FastAPI:
         configure_logs(self.settings.log_level)

@@ -151,11 +151,12 @@ def serve(
     *,
     fd: Annotated[int | None, typer.Option(hidden=True)] = None,
     agent_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
+    own_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Run one process of the stack, configured by COMPANYOS_* variables."""
     from .process import serve as run
 
-    run(name, fd=fd, agent_fd=agent_fd)
+    run(name, fd=fd, agent_fd=agent_fd, own_fd=own_fd)
 
 
 @app.command()

@@ -12,8 +12,8 @@ from companyos.embedded.scenarios import require_scenarios
 from companyos.embedded.settings import check_settings
 
 
-def serve(name: str, *, fd: int | None, agent_fd: int | None = None) -> None:
-    """Serve one process, on the listening socket `fd` if given, and its agent API on `agent_fd`.
+def serve(name: str, *, fd: int | None, agent_fd: int | None = None, own_fd: int | None = None) -> None:
+    """Serve one process, on the listening sockets `fd` and `own_fd` if given, and its agent API on `agent_fd`.
 
     Raises:
         Misuse: The process is unknown, or a setting is missing or invalid.
@@ -22,8 +22,7 @@ def serve(name: str, *, fd: int | None, agent_fd: int | None = None) -> None:
     if name == server.ORCHESTRATOR:
         require_scenarios()
     check_settings(name)
-    listeners = [None if number is None else socket.socket(fileno=number) for number in (fd, agent_fd)]
-    server.serve(name, *listeners)
+    server.serve(name, _listener(fd), agent_listener=_listener(agent_fd), own_listener=_listener(own_fd))
 
 
 def migrate() -> None:
@@ -33,6 +32,10 @@ def migrate() -> None:
     passwords = {name: secret(f"{name.upper()}_DATABASE_PASSWORD") for name in server.process_names()}
     changed = bring_up_to_date(secret("COMPANYOS_ADMIN_DATABASE_URL"), passwords)
     typer.echo(f"Migrated: {', '.join(changed)}." if changed else "The database is up to date.")
+
+
+def _listener(number: int | None) -> socket.socket | None:
+    return None if number is None else socket.socket(fileno=number)
 
 
 def secret(name: str) -> str:

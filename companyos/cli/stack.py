@@ -138,6 +138,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
         "url": status.url,
         "agent_url": status.agent_url,
         "addresses": status.addresses,
+        "metrics": status.metrics,
         "ready": ready,
         "supervisor": asdict(status.supervisor),
         "processes": processes,

@@ -23,7 +23,7 @@ class Endpoint:
     """A worker's name, service, listening sockets, settings and log.
 
     Replicas share one listening socket, so the kernel hands each connection to a free replica, and the others
-    serve while one restarts.
+    serve while one restarts. `own_listener` is the process's alone: there its metrics are never those of a replica.
     """
 
     name: str
@@ -31,12 +31,24 @@ class Endpoint:
     listener: socket.socket
     settings: Mapping[str, str]
     log: Path
+    own_listener: socket.socket
     agent_listener: socket.socket | None = None
 
     @property
     def url(self) -> str:
         """The URL of the endpoint on this machine."""
         return url_of(self.listener)
+
+    @property
+    def metrics_url(self) -> str:
+        """The URL of this process's metrics."""
+        return f"{url_of(self.own_listener)}/metrics"
+
+    @property
+    def listeners(self) -> dict[str, socket.socket]:
+        """The listening sockets, by what they are for."""
+        found = {"fd": self.listener, "own-fd": self.own_listener, "agent-fd": self.agent_listener}
+        return {use: listener for use, listener in found.items() if listener is not None}
 
 
 def url_of(listener: socket.socket) -> str:
@@ -107,8 +119,15 @@ def open_endpoints(
 
 
 def _replicated(home: Home, endpoint: Endpoint, replicas: int) -> list[Endpoint]:
-    names = [endpoint.name, *(f"{endpoint.name}-{number}" for number in range(2, replicas + 1))]
-    return [replace(endpoint, name=name, log=home.log(name)) for name in names]
+    names = [f"{endpoint.name}-{number}" for number in range(2, replicas + 1)]
+    others = [
+        replace(endpoint, name=name, log=home.log(name), own_listener=_own_listener()) for name in names
+    ]
+    return [endpoint, *others]
+
+
+def _own_listener() -> socket.socket:
+    return listen(LOOPBACK, 0, exactly=True)
 
 
 def _endpoint(
@@ -124,4 +143,4 @@ def _endpoint(
         "COMPANYOS_HOST": host,
         "COMPANYOS_PORT": str(port),
     }
-    return Endpoint(name, name, listener, settings, home.log(name))
+    return Endpoint(name, name, listener, settings, home.log(name), _own_listener())

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from .errors import AlreadyRunning, DiskFull, Misuse, StackError, is_disk_full
 from .programs.processes import is_same, start_mark
@@ -44,6 +45,7 @@ class Status:
     `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
     `agent_url` is the URL of the agent API. `settings` holds the settings given by the environment, with
     secrets replaced by digests. `trouble` says what keeps the stack from being whole; empty if nothing does.
+    `metrics` holds the URL of each process's metrics.
     """
 
     supervisor: Process
@@ -54,6 +56,7 @@ class Status:
     agent_url: str = ""
     settings: dict[str, str] = field(default_factory=dict)
     trouble: str = ""
+    metrics: dict[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -109,6 +112,11 @@ class Home:
     def token_file(self) -> Path:
         """The generated trainer token of `companyos up --token`; readable by the owner only."""
         return self.path / "trainer_token"
+
+    @property
+    def targets_file(self) -> Path:
+        """The processes whose metrics Prometheus collects."""
+        return self.path / "prometheus.json"
 
     def log(self, name: str) -> Path:
         """Return the path of a process's log."""
@@ -205,6 +213,16 @@ class Home:
         except (OSError, StackError):
             with self.status_file.open("r+b") as file:
                 file.write(text.encode())
+
+    def write_targets(self, metrics: Mapping[str, str]) -> None:
+        """Write the file in which Prometheus finds the processes (`file_sd_configs`), given the URLs of their metrics.
+
+        Their ports change with every start, their names do not, so an `instance` is a name.
+        """
+        targets = [
+            {"targets": [urlsplit(url).netloc], "labels": {"instance": name}} for name, url in metrics.items()
+        ]
+        self._write(self.targets_file, json.dumps(targets, indent=1))
 
     def withdraw(self) -> None:
         """Remove the status file."""

@@ -78,7 +78,11 @@ def rest_the_collector() -> None:
 
 
 def serve(
-    name: str, listener: socket.socket | None = None, agent_listener: socket.socket | None = None
+    name: str,
+    listener: socket.socket | None = None,
+    *,
+    agent_listener: socket.socket | None = None,
+    own_listener: socket.socket | None = None,
 ) -> None:
     """Serve one process until a SIGTERM, then drain (see `drain`) and return.
 
@@ -87,6 +91,7 @@ def serve(
         listener: The socket to accept on; without it COMPANYOS_HOST and COMPANYOS_PORT are bound.
         agent_listener: The socket of the orchestrator's agent API; without it COMPANYOS_AGENT_HOST and
             COMPANYOS_AGENT_PORT are bound.
+        own_listener: A socket that no replica of the process accepts on, beside `listener`.
 
     Raises:
         Misuse: The process is unknown, or an address does not belong to this machine.
@@ -101,7 +106,7 @@ def serve(
     # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
     signal.signal(signal.SIGTERM, _leave)
     try:
-        server.run(sockets=[listener] if listener else None)
+        server.run(sockets=[*filter(None, (listener, own_listener))] or None)
     finally:
         sys.stdout.flush()
 

@@ -109,7 +109,7 @@ class Stack:
 
     def stop(self) -> None:
         """Drain and stop everything: the orchestrator first, then the services, then the databases."""
-        for listener in self._listeners.values():
+        for listener in self._sockets():
             listener.close()
         self._exit.close()
 
@@ -126,6 +126,7 @@ class Stack:
             version=__version__,
             trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN", "").strip() or None,
             settings=settings_in_force(),
+            metrics={endpoint.name: endpoint.metrics_url for endpoint in self._endpoints},
         )
 
     @property
@@ -160,6 +161,7 @@ class Stack:
         self._start_workers()
         if chosen.agent_port is None:
             self.home.keep_agent_port(self._listeners[AGENT_API].getsockname()[1])
+        self.home.write_targets({endpoint.name: endpoint.metrics_url for endpoint in self._endpoints})
         self._publish()
 
     def _started_databases(self) -> Databases:
@@ -231,13 +233,16 @@ class Stack:
         self._full = full
         return not is_removed(self._lock)
 
-    def _let_go(self, serves: str) -> None:
-        """In a forked copy that serves `serves`, release the resources of this process and other copies."""
+    def _sockets(self) -> set[socket.socket]:
+        """Return every listening socket of the stack."""
+        return {*self._listeners.values(), *(endpoint.own_listener for endpoint in self._endpoints)}
+
+    def _let_go(self, served: Endpoint) -> None:
+        """In a forked copy that serves one endpoint, release the resources of this process and other copies."""
         for kept in self._kept:
             kept.forget()
-        for other, listener in self._listeners.items():
-            if other != serves and (other, serves) != (AGENT_API, ORCHESTRATOR):
-                listener.close()
+        for listener in self._sockets().difference(served.listeners.values()):
+            listener.close()
         self._signals.forget()
         self._databases.lock.close()
         self._lock.close()

@@ -72,9 +72,8 @@ class Kept(Protocol):
 
 def spawned(endpoint: Endpoint) -> Child:
     """Return a worker that runs `python -m companyos serve <service>` on the endpoint's socket."""
-    listeners = {"--fd": endpoint.listener, "--agent-fd": endpoint.agent_listener}
-    kept = {option: listener.fileno() for option, listener in listeners.items() if listener is not None}
-    options = [text for option, number in kept.items() for text in (option, str(number))]
+    kept = {use: listener.fileno() for use, listener in endpoint.listeners.items()}
+    options = [text for use, number in kept.items() for text in (f"--{use}", str(number))]
     return Child(
         endpoint.name,
         stackpath.program("serve", endpoint.serves, *options),
@@ -88,8 +87,8 @@ def spawned(endpoint: Endpoint) -> Child:
 class Forked:
     """A worker that is a forked copy of this process."""
 
-    def __init__(self, endpoint: Endpoint, *, let_go: Callable[[str], None]) -> None:
-        """Configure the worker. In the copy, `let_go(serves)` releases unneeded resources."""
+    def __init__(self, endpoint: Endpoint, *, let_go: Callable[[Endpoint], None]) -> None:
+        """Configure the worker. In the copy, `let_go(endpoint)` releases unneeded resources."""
         self.name = endpoint.name
         self.log = endpoint.log
         self._endpoint = endpoint
@@ -176,7 +175,13 @@ class Forked:
         code = 1
         try:
             self._become(parent)
-            serve(self._endpoint.serves, self._endpoint.listener, self._endpoint.agent_listener)
+            endpoint = self._endpoint
+            serve(
+                endpoint.serves,
+                endpoint.listener,
+                agent_listener=endpoint.agent_listener,
+                own_listener=endpoint.own_listener,
+            )
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
@@ -194,6 +199,6 @@ class Forked:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         set_title(f"cos-{self.name}")
-        self._let_go(self._endpoint.serves)
+        self._let_go(self._endpoint)
         write_to(self.log)
         os.environ.update(self._endpoint.settings)

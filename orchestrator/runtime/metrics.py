@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from functools import cache
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import Counter, Gauge, Histogram, generate_latest
+
+from companyos.chassis.web.observability import new_registry
 
 from ..progress.fault_account import FaultAccount, FaultState
 
@@ -18,7 +20,7 @@ class OrchestratorMetrics:
     """Counters and timings of one process, in a registry of their own."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
+        self.registry = new_registry("orchestrator")
         self.steps = self._counter("steps", "Steps played.", "call")
         self.episodes = self._counter("episodes_ended", "Episodes ended.", "scenario", "outcome")
         self.resets = self._counter("resets", "Episodes begun.", "scenario")

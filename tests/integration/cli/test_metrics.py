@@ -1,0 +1,90 @@
+"""Metrics of a stack with several processes of each kind, collected as Prometheus does."""
+
+import json
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from companyos import __version__
+
+from .conftest import CommandLine, closing_home, kill, wait_until
+
+KINDS = ["ticketdesk", "datahub", "approvalflow", "orchestrator"]
+REPLICAS = 3
+RESETS = 24
+OPERATOR_TOKEN = "an-operator-token-for-tests"
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    """A command line whose stack runs three of each process."""
+    with closing_home(tmp_path_factory.mktemp("three")) as command_line:
+        started = command_line(
+            "up", "--detach", "--replicas", str(REPLICAS), COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN
+        )
+        assert started.returncode == 0, started.stderr
+        yield command_line
+
+
+def test_the_sums_over_the_processes_are_what_happened(three: CommandLine) -> None:
+    before = total(three, "companyos_resets_total")
+    for seed in range(RESETS):
+        # A connection each, so that several replicas get some.
+        httpx.post(f"{three.status.url}/reset", json={"seed": seed % 2}, timeout=60).raise_for_status()
+
+    sums = {total(three, "companyos_resets_total") for _ in range(5)}
+
+    assert sums == {before + RESETS}
+
+
+def test_every_process_is_a_target_under_its_own_name(three: CommandLine) -> None:
+    names = [name for kind in KINDS for name in (kind, f"{kind}-2", f"{kind}-3")]
+
+    found = json.loads(three.home.targets_file.read_text())
+
+    assert [target["labels"]["instance"] for target in found] == names
+    assert three.json("status")["metrics"] == {
+        target["labels"]["instance"]: f"http://{target['targets'][0]}/metrics" for target in found
+    }
+    assert len({target["targets"][0] for target in found}) == len(KINDS) * REPLICAS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_says_which_service_and_version_it_is_of_and_no_creation_times(
+    three: CommandLine, kind: str
+) -> None:
+    page = page_of(three, f"{kind}-2")
+
+    assert f'companyos_build_info{{service="{kind}",version="{__version__}"}} 1.0' in page
+    assert "_created" not in page
+
+
+def test_a_restarted_process_is_found_at_the_same_address(three: CommandLine) -> None:
+    killed = three.pid("orchestrator-2")
+
+    kill(killed)
+    wait_until(lambda: three.pid("orchestrator-2") != killed)
+
+    assert "companyos_build_info" in page_of(three, "orchestrator-2")
+
+
+def test_spawned_processes_have_addresses_of_their_own_as_well(companyos: CommandLine) -> None:
+    companyos("up", "--detach", "--spawn", COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN)
+
+    for kind in KINDS:
+        assert f'service="{kind}"' in page_of(companyos, kind)
+
+
+def total(stack: CommandLine, metric: str) -> float:
+    """Return the sum of a metric over all orchestrators and series."""
+    pages = [page_of(stack, name) for name in stack.status.metrics if name.startswith("orchestrator")]
+    lines = [line for page in pages for line in page.splitlines() if line.startswith(metric)]
+    return sum(float(line.rpartition(" ")[2]) for line in lines)
+
+
+def page_of(stack: CommandLine, name: str) -> str:
+    """Return the metrics of one process."""
+    headers = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
+    answer = httpx.get(stack.status.metrics[name], headers=headers, timeout=60)
+    return answer.raise_for_status().text
