@@ -1,8 +1,11 @@
-"""Ids of a company's objects: one series per prefix, with numbers drawn within it."""
+"""Ids of a company's objects: one series per prefix, with numbers drawn within it.
+
+Numbers that others give out, such as those of a supplier's invoices, are drawn here as well if they must differ.
+"""
 
 from typing import Final
 
-from companyos.sdk.draws import Draws
+from companyos.sdk.draws import Coordinate, Draws
 
 _FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1, "PUR": 1, "ORD": 1}
 _PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG", "PUR", "ORD"})
@@ -19,16 +22,30 @@ class Numbers:
         self._spread = spread
         self._taken: dict[str, set[int]] = {}
         self._next: dict[str, int] = {}
+        self._drawn: dict[tuple[str, str], set[int]] = {}
 
     def reserve(self, prefix: str, number: int | None = None) -> str:
         """Return an id whose number is drawn unless given, so that it reveals nothing about its object."""
         taken, attempt = self._taken.setdefault(prefix, set()), 0
         while number is None or number in taken:
-            # The range grows with every round of draws, so that a full series can continue.
-            width = self._spread * (1 + attempt // _DRAWS)
+            width = _range_width(self._spread, attempt)
             number = self._first(prefix) + self._draws.integer("id", 0, width, prefix, len(taken), attempt)
             attempt += 1
         return self._take(prefix, number)
+
+    def draw_unused(self, name: str, low: int, high: int, *coordinates: Coordinate, owner: str = "") -> int:
+        """Return an integer from `low` to `high` that was not drawn before under this name for the same owner.
+
+        The first draw is that of `Draws.integer`, so that only a number that is taken is replaced.
+        """
+        taken, attempt = self._drawn.setdefault((name, owner), set()), 0
+        number = self._draws.integer(name, low, high, *coordinates)
+        while number in taken:
+            attempt += 1
+            highest = low + _range_width(high - low + 1, attempt) - 1
+            number = self._draws.integer(name, low, highest, *coordinates, "again", len(taken), attempt)
+        taken.add(number)
+        return number
 
     def next(self, prefix: str) -> str:
         """Return the next id of a series."""
@@ -53,3 +70,8 @@ class Numbers:
 
     def _first(self, prefix: str) -> int:
         return _FIRST.get(prefix) or 101 + self._draws.integer("first", 0, 250, prefix)
+
+
+def _range_width(width: int, attempt: int) -> int:
+    """Return the width of a range, which grows with every round of draws so that a full series can continue."""
+    return width * (1 + attempt // _DRAWS)

@@ -90,10 +90,8 @@ def _alike(pile: Pile, key: str) -> None:
 def _paid(pile: Pile, key: str) -> None:
     """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
     company, amount = pile.company, _below(pile, key)
-    supplier, number = (
-        company.draws.choice("supplier", words.SUPPLIERS, key),
-        invoice_number(company, f"{key}.paid"),
-    )
+    supplier = company.draws.choice("supplier", words.SUPPLIERS, key)
+    number = invoice_number(company, supplier, f"{key}.paid")
     fields = {
         **stated(amount, pile.centres[0], supplier, 2, words.PURPOSES[0]),
         "invoice_number": number,
@@ -119,7 +117,8 @@ def _paid(pile: Pile, key: str) -> None:
 def _twice(pile: Pile, key: str) -> None:
     """One invoice, submitted by two colleagues."""
     company, amount = pile.company, _below(pile, key)
-    supplier, number = company.draws.choice("supplier", words.SUPPLIERS, key), invoice_number(company, key)
+    supplier = company.draws.choice("supplier", words.SUPPLIERS, key)
+    number = invoice_number(company, supplier, key)
     texts = texts_of(company, INVOICE, key)
     ages = [
         company.draws.integer("first", 50, 90, key) * HOUR,

@@ -82,7 +82,7 @@ def _past(company: Company, cast: Cast, number: int) -> None:
         draws.choice("past.purpose", words.PURPOSES, number),
     )
     if type_id == INVOICE:
-        fields["invoice_number"] = invoice_number(company, key)
+        fields["invoice_number"] = invoice_number(company, fields["supplier"], key)
     if type_id == PURCHASE:
         fields |= drawn_value(company, amount, USUAL, key)
     rejected = draws.chance("past.rejected", 0.2, number)
@@ -137,9 +137,9 @@ def drawn_value(company: Company, amount: float, scale: Scale, key: str) -> Row:
     return value(points, draws.integer("hours", *scale.hours, key))
 
 
-def invoice_number(company: Company, key: str) -> str:
-    """Return a drawn invoice number."""
-    return f"RE-{company.draws.integer('invoice', 20000, 98999, key)}"
+def invoice_number(company: Company, supplier: str, key: str) -> str:
+    """Return a drawn invoice number, which no other invoice of the supplier has."""
+    return f"RE-{company.numbers.draw_unused('invoice', 20000, 98999, key, owner=supplier)}"
 
 
 def texts_of(company: Company, type_id: str, key: str) -> list[str]:

@@ -101,7 +101,7 @@ class Pile:
         if type_id == PURCHASE:
             fields |= value or drawn_value(self.company, amount, self.scale, key)
         if type_id == INVOICE:
-            fields["invoice_number"] = invoice or invoice_number(self.company, key)
+            fields["invoice_number"] = invoice or invoice_number(self.company, seller, key)
         total = amount if lines_total is None else lines_total
         lines = lines_of(self.company, total, texts or texts_of(self.company, type_id, key), key)
         quotes = self._needed_quotes(type_id, amount, seller, age, key) if quoted_by is None else quoted_by

@@ -59,10 +59,11 @@ class FileWriter:
 
     def customer(self, *, name: str | None = None) -> Customer:
         """Add the record of a new customer or of a namesake."""
-        draws, number, record_id = self.company.draws, self.new_id("K"), self.new_id("CUS")
-        # The numbers of namesakes are odd, so that no two people share an address.
-        digits = 2 * draws.integer("customer.digits", 5, 49, record_id) + (name is not None)
-        name = name or new_name(self.company, f"customer.{record_id}")
+        numbers, number, record_id = self.company.numbers, self.new_id("K"), self.new_id("CUS")
+        is_namesake, name = name is not None, name or new_name(self.company, f"customer.{record_id}")
+        # The numbers of namesakes are odd, and others can have the name by chance: no two people share an address.
+        owner = f"{name}.{is_namesake}"
+        digits = 2 * numbers.draw_unused("customer.digits", 5, 49, record_id, owner=owner) + is_namesake
         mail = f"{name.lower().replace(' ', '.')}{digits}@{self._choice('host', words.HOSTS, record_id)}"
         fields = {"customer_no": number, "email": mail, "town": self._choice("town", words.TOWNS, record_id)}
         record = self.company.add_record(record_id, CUSTOMER, name, fields, "active")

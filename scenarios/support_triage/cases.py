@@ -247,12 +247,16 @@ class Morning:
     ) -> SupportCase:
         self._count += 1
         account, tier = self._customers.next(served_by, renewed=renewed)
-        number = self._draws.integer("thing", 5000, 9999, self._count)
-        thing = f"{topic.prefix}-{number}" if topic else ""
+        thing = f"{topic.prefix}-{self._thing_number(topic)}" if topic else ""
         ticket_id = self._company.numbers.reserve("TD")
         at = self._company.start - self._draws.integer("filed", 4, 40, self._count) * MINUTE
         case = SupportCase(ticket_id, sort, topic, account, thing, at, tier)
         return self._worded(case) if topic else case
+
+    def _thing_number(self, topic: Topic) -> int:
+        """Return a number that no other thing of its kind has, so that only a duplicate is about the same thing."""
+        numbers = self._company.numbers
+        return numbers.draw_unused("thing", 5000, 9999, self._count, owner=topic.prefix)
 
     def _worded(self, case: SupportCase) -> SupportCase:
         assert case.topic is not None

@@ -1,7 +1,7 @@
 """Fixtures of the conformance tests: scenarios, seeds, chaos levels, and a running stack."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -9,6 +9,7 @@ from companyos.chaos import parse_chaos
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.scenario import Instance, Scenario, load_scenarios
+from companyos.sdk.draws import Coordinate, Draws
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
@@ -48,6 +49,22 @@ def scenario(request: pytest.FixtureRequest) -> Scenario:
 def approval_task(request: pytest.FixtureRequest) -> Scenario:
     """Each scenario made from the template for approval tasks."""
     return load_scenarios()[request.param]
+
+
+@pytest.fixture
+def draw_alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that makes all integers of one name equal unless they are drawn again."""
+    integer = Draws.integer
+
+    def draw_alike(equal: str) -> None:
+        def draw_integer(draws: Draws, name: str, low: int, high: int, *coordinates: Coordinate) -> int:
+            if name == equal and "again" not in coordinates:
+                return low
+            return integer(draws, name, low, high, *coordinates)
+
+        monkeypatch.setattr(Draws, "integer", draw_integer)
+
+    return draw_alike
 
 
 def instance_of(scenario: Scenario, seed: int, level: int = 0, size: str | int = "default") -> Instance:

@@ -111,3 +111,43 @@ def test_the_older_of_two_objects_has_the_smaller_number(one: int, other: int) -
     smaller, larger = sorted((one, other))
 
     assert 1 >= series.age(f"TD-{smaller}") >= series.age(f"TD-{larger}") >= 0
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.sampled_from(["Ahrens", "Borgen"]), st.integers(0, 3)), max_size=60))
+def test_no_number_is_drawn_twice_for_an_owner_even_if_their_range_is_full(
+    asked: list[tuple[str, int]],
+) -> None:
+    series = numbers()
+
+    drawn = [(owner, series.draw_unused("number", 10, 12, key, owner=owner)) for owner, key in asked]
+
+    assert len(set(drawn)) == len(drawn)
+    assert all(number >= 10 for _, number in drawn)
+
+
+def test_a_number_that_is_not_taken_is_the_one_its_key_draws() -> None:
+    draws, series = Draws("salt", "numbers", 0), numbers()
+
+    drawn = [series.draw_unused("number", 10_000, 99_999, key) for key in range(20)]
+
+    assert drawn == [draws.integer("number", 10_000, 99_999, key) for key in range(20)]
+
+
+def test_owners_and_names_may_have_the_same_number() -> None:
+    series = numbers()
+
+    drawn = {
+        (name, owner): series.draw_unused(name, 7, 7, "key", owner=owner)
+        for name in ("number", "note")
+        for owner in ("Ahrens", "Borgen")
+    }
+
+    assert set(drawn.values()) == {7}
+
+
+def test_numbers_stay_in_their_range_while_there_is_room() -> None:
+    for seed in range(20):
+        series = numbers(seed=seed)
+        drawn = [series.draw_unused("number", 1, 40, "same key") for _ in range(10)]
+        assert all(1 <= one <= 40 for one in drawn)

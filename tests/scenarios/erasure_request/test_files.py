@@ -176,3 +176,13 @@ def test_the_flag_of_a_hold_is_out_of_date() -> None:
         _, metric = add_hold(files, files.customer(), "everything", known=True, fresh=True)
 
         assert files.company.start - metric["as_of"] >= 4 * DAY > metric["ttl_s"]
+
+
+def test_no_two_people_of_one_name_share_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scenarios.erasure_request.files.new_name", lambda company, draw_name: "Ada Hansen")
+    monkeypatch.setattr("scenarios.erasure_request.words.HOSTS", ("inbox.example",))
+    files = writer()
+
+    customers = [files.customer() for _ in range(20)] + [files.customer(name="Ada Hansen") for _ in range(20)]
+
+    assert len({customer.mail for customer in customers}) == 40

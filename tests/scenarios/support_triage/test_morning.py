@@ -1,6 +1,6 @@
 """The tickets of a morning: which occur, when they arrive, and how one differs from those that resemble it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -155,6 +155,15 @@ def test_no_two_tickets_share_a_number_or_a_subject_but_duplicates() -> None:
 
         assert len(ids) == len(set(ids))
         assert len(things) == len(set(things))
+
+
+def test_a_look_alike_is_about_another_thing_even_if_the_same_number_is_drawn(
+    draw_alike: Callable[[str], None],
+) -> None:
+    draw_alike("thing")
+
+    for model, twin in look_alikes():
+        assert twin.thing != model.thing
 
 
 def test_what_is_there_at_the_start_was_filed_within_the_last_hour() -> None:
