@@ -41,7 +41,8 @@ being counted is booked the same day: wait until it is, and match again. If the 
 invoice (goods_missing). {missing}
 
 ## 5. Prices
-Mind for how many units a price is. A line may cost up to {percent:g} percent more than its units do at the ordered \
+Mind for how many units a price is. What the units of a line should cost is added up and rounded to the cent once, \
+for the whole line. A line may cost up to {percent:g} percent more than its units do at the ordered \
 price, but never more than {cap:.2f} more. Beyond that, {claimed} is claimed for the line (price_difference), and the \
 rest is paid. \
 Less than ordered is always right. A price amendment in force replaces the ordered price for the units that were \

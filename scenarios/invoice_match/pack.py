@@ -47,14 +47,14 @@ def phone_of(company: Company, key: str) -> str:
 
 
 def number_of(company: Company, supplier: Row, key: str) -> str:
-    """Return a drawn invoice number in the supplier's style."""
+    """Return a drawn invoice number in the supplier's style, which no other invoice of the supplier has."""
     style = company.draws.choice("number.style", _STYLES, supplier["id"])
-    return style.format(company.draws.integer("number", *_DIGITS, key))
+    return style.format(company.numbers.draw_unused("number", *_DIGITS, key, owner=supplier["id"]))
 
 
 def note_of(company: Company, key: str) -> str:
     """Return a drawn delivery note number, which no other delivery has."""
-    return company.numbers.reserve("DN", company.draws.integer("note", *_DIGITS, key))
+    return f"DN-{company.numbers.draw_unused('note', *_DIGITS, key)}"
 
 
 def article(company: Company, line: int, ware: Ware, low: int, high: int, key: str) -> Article:

@@ -94,6 +94,7 @@ def test_delivery_notes_differ_even_if_the_same_number_is_drawn() -> None:
     notes = [note_of(company, "same key") for _ in range(20)]
 
     assert len(set(notes)) == 20
+    assert {len(note) for note in notes} == {len("DN-12345")}
 
 
 def test_the_numbers_of_a_supplier_share_a_style() -> None:

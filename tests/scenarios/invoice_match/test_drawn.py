@@ -1,6 +1,6 @@
 """The drawn pile: what each invoice bills, and why its outcome is right."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 
 import pytest
@@ -110,6 +110,23 @@ def test_money_goes_elsewhere_only_after_a_call_to_the_number_on_record(instance
                 elsewhere += strange
 
     assert elsewhere >= 3
+
+
+def test_no_two_invoices_of_a_supplier_have_one_number(instances: list[Instance]) -> None:
+    for instance in instances:
+        rows = table(instance, "invoices").values()
+        assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows), instance.seed
+
+
+def test_a_supplier_numbers_its_invoices_apart_even_if_the_same_number_is_drawn(
+    draw_alike: Callable[[str], None],
+) -> None:
+    draw_alike("number")
+
+    rows = table(instance_of(SCENARIO, 0), "invoices").values()
+
+    assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows)
+    assert len({row["number"] for row in rows}) < len(rows)
 
 
 def test_no_two_suppliers_use_a_delivery_note(instances: list[Instance]) -> None:

@@ -90,6 +90,13 @@ def test_the_rules_that_the_handbook_states_are_the_rules_that_an_agent_reads(na
     assert read.stopped_code == "payment_stop"
 
 
+def test_every_edition_says_that_the_cost_of_a_line_is_rounded_once() -> None:
+    editions = chapters(written()[0])
+
+    assert len(editions) == 3
+    assert all("rounded to the cent once, for the whole line" in one["body"] for one in editions.values())
+
+
 @pytest.mark.parametrize("takes", [True, False])
 def test_an_agent_reads_whether_a_transfer_takes_the_cash_discount(takes: bool) -> None:
     pile, _ = written(replace(SPARING, takes_discount=takes))
