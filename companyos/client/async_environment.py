@@ -48,6 +48,10 @@ class AsyncCompanyosEnv(BaseEnv):
         """Play one tool call."""
         return await self.step({"tool_name": tool_name, "arguments": arguments})
 
+    async def abandon(self) -> Result:
+        """End the episode for an agent that will not act again, as after a failed `finish`."""
+        return await self.step({"type": "abandon"})
+
     async def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
         """Save the state of the episode and return the snapshot's id."""
         return await self._run(self._episode.snapshot(name, pinned=pinned))

@@ -126,6 +126,10 @@ class CompanyosEnv(DropIn, BaseEnv):
         """Play one tool call; raises the same errors as `step`."""
         return self.step({"tool_name": tool_name, "arguments": arguments})
 
+    def abandon(self) -> Result:
+        """End the episode for an agent that will not act again, as after a failed `finish`; raises as `step` does."""
+        return self.step({"type": "abandon"})
+
     def snapshot(self, name: str | None = None, *, pinned: bool = False) -> str:
         """Save the state of the episode and return the snapshot's id.
 

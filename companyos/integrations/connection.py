@@ -22,6 +22,8 @@ RESET_OPTIONS: Final = (
     "guidance",
 )
 
+#: The reward profile of training unless another is asked for: a policy in it never learns to give up.
+REWARDS: Final = "drill"
 _BESIDE_SNAPSHOT: Final = ("episode_id", "replace")
 
 
@@ -87,6 +89,11 @@ def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
     if snapshot is None:
         return options
     return {"snapshot": snapshot, **{name: options[name] for name in _BESIDE_SNAPSHOT if name in options}}
+
+
+def settled(env: CompanyosEnv, result: Result) -> Result:
+    """Return the last result of a rollout; if the agent stopped before its episode ended, end it first."""
+    return result if result.done else env.abandon()
 
 
 def return_of(result: Result) -> float:

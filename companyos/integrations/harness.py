@@ -6,6 +6,7 @@ worker = HarnessRolloutWorker(harness_session_factory=partial(SessionFactory, sc
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from openenv.core.env_server.mcp_types import Tool
@@ -13,7 +14,7 @@ from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolRe
 
 from companyos.client import CompanyosEnv, CompanyosError, Result
 
-from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
+from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
 
 
 class EpisodeSession(ResourceSession):
@@ -59,7 +60,12 @@ class EpisodeSession(ResourceSession):
         return ToolResult(data=observation.text, done=self.result.done, error=error)
 
     def verify(self, transcript: list[dict[str, Any]], final_state: Any | None = None) -> VerifyResult:
-        """Return the sum of the rewards, or None (do not score) if the environment failed."""
+        """Return the sum of the rewards, or None (do not score) if the environment failed.
+
+        An episode that is not over is ended first.
+        """
+        with suppress(CompanyosError):
+            self.result = settled(self._env, self.result)
         return VerifyResult(
             env_reward=_reward(self.result),
             done=self.result.done,
@@ -97,12 +103,12 @@ class SessionFactory(ResourceSessionFactory[EpisodeSession]):
             first_seed: Seed of the first group.
             headers: Headers of every request, for a proxy in front of the server.
             options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to
-                `progress`.
+                `drill`.
         """
         self._base_url = base_url
         self._headers = headers
         self._first_seed = first_seed
-        self._options: Mapping[str, Any] = {"rewards": "progress", **options}
+        self._options: Mapping[str, Any] = {"rewards": REWARDS, **options}
 
     def create(self, task: Any, seed: int | None = None, episode_id: str | None = None) -> EpisodeSession:
         """Start an episode.
@@ -130,6 +136,6 @@ def _text(prompt: Any) -> str:
 
 def _reward(result: Result) -> float | None:
     try:
-        return return_of(result)
+        return return_of(result) if result.done else None
     except EpisodeInvalid:
         return None

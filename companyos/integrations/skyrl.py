@@ -16,7 +16,7 @@ from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, Con
 from companyos.client import Result
 from companyos.client.formats.text_calls import EXAMPLE, text_call
 
-from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
+from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
 
 #: Stop strings for the sampling parameters of the generator.
 STOP: Final = ("</tool_call>",)
@@ -48,7 +48,7 @@ class SkyrlEnv(BaseTextEnv):
         config = dict(env_config or {})
         row = dict(extras or {})
         self.max_turns = row.get("max_turns") or 1000
-        self._options = reset_of({"rewards": "progress"}, options_in(config), options_in(row))
+        self._options = reset_of({"rewards": REWARDS}, options_in(config), options_in(row))
         self._env = connect(config.get("base_url"), config.get("headers"))
 
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
@@ -70,18 +70,23 @@ class SkyrlEnv(BaseTextEnv):
         """
         self.turns += 1
         self.result = self._env.step(action)
+        reward = self.result.reward or 0.0
+        if self.turns >= self.max_turns and not self.result.done:
+            self.result = settled(self._env, self.result)
+            reward += self.result.reward or 0.0
         if self.result.metadata.get("invalid"):
             raise EpisodeInvalid("the environment failed during this episode; discard it")
         return BaseTextEnvStepOutput(
             observations=[{"role": "user", "content": self.result.observation.text}],
-            reward=self.result.reward or 0.0,
-            done=self.result.done or self.turns >= self.max_turns,
+            reward=reward,
+            done=self.result.done,
             metadata=dict(self.result.metadata),
             postprocessed_action=action[: text_call(action).end],
         )
 
     def get_metrics(self) -> dict[str, Any]:
-        """Return `success` and `episode_return`, which SkyRL averages."""
+        """Return `success` and `episode_return`, which SkyRL averages; an episode that is not over is ended first."""
+        self.result = settled(self._env, self.result)
         return {
             "success": float(bool(self.result.metadata.get("success"))),
             "episode_return": return_of(self.result),

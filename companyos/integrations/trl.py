@@ -14,7 +14,7 @@ from typing import Any
 
 from companyos.client import CompanyosError, Result
 
-from .connection import EpisodeInvalid, connect, options_in, reset_of, return_of
+from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
 from .functions import Tool, method_of
 
 
@@ -26,8 +26,8 @@ class CompanyosFactory:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
         scenario: Scenario of rows that name none.
         chaos: Chaos of rows that name none.
-        rewards: Reward profile of rows that name none. `progress` rewards partial work, which a trainer that
-            sees only the sum of an episode needs.
+        rewards: Reward profile of rows that name none. `drill` pays for partial work, which a trainer that sees
+            only the sum of an episode needs, and never more for giving up.
         tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or a list
             of names. They must suit all rows, because TRL reads the tools once.
         headers: Headers of every request, for a proxy in front of the server.
@@ -36,7 +36,7 @@ class CompanyosFactory:
     base_url: str | None = None
     scenario: str = "vendor_onboarding"
     chaos: int | str = 1
-    rewards: str = "progress"
+    rewards: str = REWARDS
     tools: str | tuple[str, ...] = "scenario"
     headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -73,12 +73,16 @@ class TrainingEnvironment:
         return self.result.observation.text
 
     def get_reward(self) -> float | None:
-        """Return the sum of the rewards, or None if the environment failed, so TRL skips the episode."""
+        """Return the sum of the rewards, or None if the environment failed, so TRL skips the episode.
+
+        An episode that is not over is ended, because TRL asks when the model will not act again.
+        """
         if self.result is None or self._outage is not None:
             return None
         try:
+            self.result = settled(self._env, self.result)
             return return_of(self.result)
-        except EpisodeInvalid:
+        except (EpisodeInvalid, CompanyosError):
             return None
 
     def __del__(self) -> None:

@@ -15,7 +15,7 @@ import verifiers.v1 as vf
 
 from companyos.scenario import call, find
 
-from .connection import connect, connect_async, reset_of
+from .connection import REWARDS, connect, connect_async, reset_of
 from .verifiers_tools import CompanyosTools, RolloutState, ToolsConfig
 
 
@@ -47,7 +47,7 @@ class CompanyosTasksetConfig(vf.TasksetConfig):
     first_seed: int = 0
     tasks: int = 10
     chaos: int | str = 1
-    rewards: str = "progress"
+    rewards: str = REWARDS
     snapshot: str | None = None
 
     def reset(self, index: int = 0) -> dict[str, Any]:
@@ -84,13 +84,15 @@ class EpisodeTask(vf.Task[EpisodeData, RolloutState]):
 
     @vf.reward
     async def episode_return(self, trace: Any) -> float:
-        """Return the sum of the episode's rewards.
+        """Return the sum of the episode's rewards; an episode that is not over is ended first.
 
         Raises:
             TaskError: The environment failed, so the rollout must not be scored.
         """
         async with await connect_async(self.data.base_url, self.data.headers) as env:
-            await env.attach(trace.state.episode_id)
+            state = await env.attach(trace.state.episode_id)
+            if not state.done:
+                await env.abandon()
             card = await env.grade()
         if card.invalid:
             raise vf.TaskError(f"the environment failed during this episode: {card.invalid_reason}")

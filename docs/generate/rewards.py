@@ -17,6 +17,11 @@ those of all steps.
 - `potential` takes all milestones back at every ending, so that returns rank policies as they would without shaping.
 - `progress` pays six elevenths of each milestone and takes them back only if the agent ended the episode.
 - `sparse` pays for success alone: no step, mistake, harm or failed `finish` costs anything.
+- `drill` is for training. Milestones are worth up to 0.5 in all and are kept at every ending. Steps and failures cost
+  nothing. When the episode ends, the cost of mistakes is given back as far as the episode, harm aside, earned less than
+  0, or less than 0.6 if it succeeded. Without harm, a failure is therefore never worth less than giving up at once, and
+  a success always more than any failure. A policy that has not succeeded yet does best in `seed` and `progress` to
+  give up: `finish` at once costs 2.1, and honest work that fails costs 0.1 more a step.
 
 With `reward_mode` set to `outcome`, the last step pays the whole sum. An episode in which the stack failed, and not the
 agent, is invalid and never scored."""

@@ -78,7 +78,17 @@ class NoCall:
         return {"type": "invalid", "raw": self.raw}
 
 
-Action = CallTool | ListTools | MalformedCall | NoCall
+@dataclass(frozen=True)
+class Abandon:
+    """The end of a rollout whose agent will not act again, as reported by the harness."""
+
+    @property
+    def canonical(self) -> dict[str, Any]:
+        """The action as the trace records it."""
+        return {"type": "abandon"}
+
+
+Action = CallTool | ListTools | MalformedCall | NoCall | Abandon
 
 
 def parse_action(value: Any) -> Action:
@@ -111,6 +121,7 @@ _SHAPES: Mapping[str, tuple[str, ...]] = {
     "tool_name": ("type", "tool_name", "arguments", "metadata"),
     "app": ("type", "app", "method", "params", "metadata"),
     "list_tools": ("type", "metadata"),
+    "abandon": ("type", "metadata"),
     "invalid": ("type", "raw", "metadata"),
 }
 
@@ -120,8 +131,8 @@ def _other(value: Mapping[str, Any]) -> Action:
     kind = value.get("type", "call_tool")
     if kind == "call_tool":
         raise ActionRefused(f"tool_name is a text of 1 to {MAX_NAME} characters.", "tool_name")
-    if kind not in ("list_tools", "invalid"):
-        raise ActionRefused("An action's type is 'call_tool', 'list_tools' or 'invalid'.", "type")
+    if kind not in ("list_tools", "abandon", "invalid"):
+        raise ActionRefused("An action's type is 'call_tool', 'list_tools', 'abandon' or 'invalid'.", "type")
     known = _SHAPES[kind]
     if unknown := sorted(part for part in value if part not in known):
         raise ActionRefused(
@@ -129,6 +140,8 @@ def _other(value: Mapping[str, Any]) -> Action:
         )
     if kind == "list_tools":
         return ListTools()
+    if kind == "abandon":
+        return Abandon()
     raw = value.get("raw")
     if not isinstance(raw, str):
         raise ActionRefused("raw is a text: what the model said.", "raw")

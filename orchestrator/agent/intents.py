@@ -8,7 +8,7 @@ from typing import Any, assert_never
 
 from companyos.sdk.simtime import DAY, MINUTE, from_iso, to_iso
 
-from .actions import Action, CallTool, ListTools, MalformedCall, NoCall
+from .actions import Abandon, Action, CallTool, ListTools, MalformedCall, NoCall
 from .arguments import Flaw
 from .tools import FINISH, REFUSE, WAIT, Tool
 from .toolsets import Toolset
@@ -55,6 +55,11 @@ class Refuses:
 
 
 @dataclass(frozen=True)
+class Abandons:
+    """The agent will not act again."""
+
+
+@dataclass(frozen=True)
 class Lists:
     """The agent asks for the list of tools."""
 
@@ -84,7 +89,9 @@ class SaysNothing:
     """The model's output is not a call."""
 
 
-Intent = Calls | Asks | Waits | Finishes | Refuses | Lists | NoSuchTool | BadArguments | SaysNothing
+Intent = (
+    Calls | Asks | Waits | Finishes | Refuses | Abandons | Lists | NoSuchTool | BadArguments | SaysNothing
+)
 
 
 def intent_of(action: Action, tools: Toolset, now: int) -> Intent:
@@ -98,6 +105,8 @@ def intent_of(action: Action, tools: Toolset, now: int) -> Intent:
             return BadArguments(name, Flaw(flaw))
         case NoCall():
             return SaysNothing()
+        case Abandon():
+            return Abandons()
         case _:
             assert_never(action)
 

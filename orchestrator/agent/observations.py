@@ -11,7 +11,7 @@ from companyos.sdk.simtime import to_iso
 
 from ..protocol.failures import Failure
 from ..protocol.trace_records import CallOutcome, Fault, Operation
-from .intents import Finishes, Refuses
+from .intents import Abandons, Finishes, Refuses
 from .observation_text import BUDGET, failure_text, refusal_text, rest_text, result_text, within_budget
 from .suggestions import did_you_mean
 
@@ -129,7 +129,7 @@ class StepResult:
     fault: Fault | None = None
     armed: tuple[Fault, ...] = ()
     violation: str | None = None
-    ends: Finishes | Refuses | None = None
+    ends: Finishes | Refuses | Abandons | None = None
 
 
 def observation(result: StepResult, *, step: int, max_steps: int, now: int, elapsed_s: int) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class _Regrading:
         if record["violation"] is not None:
             self._grader.note_violation(step, record["violation"])
         changes = changes_of(record)
-        return self._grader.advance(step, [Written(_own(record, changes), changes)])
+        return self._grader.advance(step, [Written(_own(record, changes), changes)], self._total)
 
     def _ending(self, record: Record) -> Ending | None:
         action = record["action"]
@@ -118,15 +118,12 @@ class _Regrading:
         if record["outcome"] == CallOutcome.DONE and action.get("tool_name") == REFUSE.name:
             arguments = action["arguments"]
             return self._grader.refused(arguments["reason_code"], arguments.get("evidence") or ())
+        if action.get("type") == "abandon":
+            return Ending.FAILURE
         return Ending.TIMEOUT if record["step"] >= self._head["max_steps"] else None
 
     def _expected(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:
-        graded = replace(
-            facts,
-            call=CallOutcome(record["outcome"]),
-            ending=ending,
-            standing=self._grader.standing,
-        )
+        graded = replace(facts, call=CallOutcome(record["outcome"]), ending=ending)
         lines = entries(self._profile, graded)
         earned, over = total(lines), ending is not None
         reward = payout(self._mode, earlier=self._total, now=earned, done=over)

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from companyos.scenario import Base, CompanyState, Instance, Predicate, View
+from companyos.scenario import Base, CompanyState, Harm, Instance, Predicate, View
 from companyos.sdk.state import Table
 
 from ..protocol.effects import Row, RowKey
+from ..protocol.records import NOTHING
 from .predicate_reads import PredicateReads
 from .rewards import Ending, Harmed, Moved, StepFacts
 
@@ -93,6 +95,11 @@ class Grader:
         return self._harm
 
     @property
+    def harms(self) -> tuple[Harm, ...]:
+        """The kinds of the forbidden facts that occurred."""
+        return tuple(never.harm for never in self.instance.forbidden if never.name in self._harm)
+
+    @property
     def broken_orders(self) -> dict[str, int | None]:
         """Every order with the step at which it was broken, or None."""
         return {name: order.broken_at for name, order in self._orders.items()}
@@ -110,11 +117,24 @@ class Grader:
         places = dict.fromkeys(RowKey(*touched) for touched in view.touched)
         return Judgment(holds, tuple(places)[:_MAX_EVIDENCE])
 
-    def advance(self, step: int, written: Iterable[Written]) -> StepFacts:
-        """Apply a step's writes, group by group, and return their effects."""
+    def advance(self, step: int, written: Iterable[Written], earlier: Decimal = NOTHING) -> StepFacts:
+        """Apply a step's writes, group by group, and return their effects.
+
+        Args:
+            step: Number of the step.
+            written: Its groups of writes, in order.
+            earlier: The ledger's total before the step.
+        """
         groups = list(written)
         outside = [row_key for group in groups for row_key in self._take(group)]
-        return self._note(step, outside, {row_key[:2] for group in groups for row_key, _ in group.changes})
+        facts = self._note(step, outside, {row_key[:2] for group in groups for row_key, _ in group.changes})
+        return replace(
+            facts,
+            standing=self.standing,
+            earlier=earlier,
+            harms=self.harms,
+            violations=len(self.violations),
+        )
 
     def replay(
         self, step: int, changes: Sequence[tuple[RowKey, Row | None]], outside: Sequence[RowKey]

@@ -10,11 +10,16 @@ than at once. Otherwise, the profiles differ in how they treat milestones. `seed
 takes them back at every ending, because potential-based shaping must do so to preserve optimal policies (Ng,
 Harada, Russell 1999; Grzes 2017). `progress` pays six elevenths of them and takes them back only if the agent
 ended the episode, so that a truncated one still earns something. `sparse` pays for success alone.
+
+In these profiles, a beginner who fails does best to fail at once. `drill` is for learners: steps and failures
+cost nothing, milestones are kept at every ending, and mistakes cost little. At the end, what mistakes cost beyond
+what the work earned is given back. Without harm, a failure therefore never earns less than giving up at once, and
+a success always more than any failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
@@ -45,26 +50,54 @@ class Ending(StrEnum):
         return self in (Ending.SUCCESS, Ending.RIGHT_REFUSAL)
 
 
-STEP = Decimal("-0.10")
-#: All milestones together are worth 6.0 in `progress` and 11.0 in `seed`; rounded down, so never more.
-PROGRESS_SHARE = Decimal(6) / Decimal(11)
-CALLS = {
-    CallOutcome.DONE: NOTHING,
-    CallOutcome.FAILED: NOTHING,
-    CallOutcome.REFUSED: Decimal("-0.30"),
-    CallOutcome.BAD_ARGUMENTS: Decimal("-0.50"),
-    CallOutcome.UNKNOWN_TOOL: Decimal("-1.00"),
-    CallOutcome.NO_CALL: Decimal("-1.00"),
-    CallOutcome.VIOLATION: Decimal("-5.00"),
+#: What all milestones together, 11.0 in `seed`, are worth in the profiles that scale them; rounded down, so never more.
+MILESTONES = {
+    RewardProfile.POTENTIAL: Decimal("11.0"),
+    RewardProfile.PROGRESS: Decimal("6.0"),
+    RewardProfile.DRILL: Decimal("0.5"),
 }
-HARMS = {Harm.FORBIDDEN: NOTHING, Harm.DUPLICATE: Decimal("-3.00"), Harm.IRREVERSIBLE: Decimal("-10.00")}
-ENDINGS = {
-    Ending.SUCCESS: Decimal("15.00"),
-    Ending.FAILURE: Decimal("-2.00"),
-    Ending.RIGHT_REFUSAL: Decimal("15.00"),
-    Ending.WRONG_REFUSAL: Decimal("-2.00"),
-    Ending.TIMEOUT: Decimal("-5.00"),
-}
+#: The least that a `drill` without harm earns in all, by whether it succeeded.
+DRILL_LEAST = {False: NOTHING, True: Decimal("0.60")}
+
+
+@dataclass(frozen=True)
+class PriceList:
+    """What each step, call, harm and ending earns."""
+
+    step: Decimal
+    calls: Mapping[CallOutcome, Decimal]
+    harms: Mapping[Harm, Decimal]
+    endings: Mapping[Ending, Decimal]
+
+
+PRICES = PriceList(
+    step=Decimal("-0.10"),
+    calls={
+        CallOutcome.DONE: NOTHING,
+        CallOutcome.FAILED: NOTHING,
+        CallOutcome.REFUSED: Decimal("-0.30"),
+        CallOutcome.BAD_ARGUMENTS: Decimal("-0.50"),
+        CallOutcome.UNKNOWN_TOOL: Decimal("-1.00"),
+        CallOutcome.NO_CALL: Decimal("-1.00"),
+        CallOutcome.VIOLATION: Decimal("-5.00"),
+    },
+    harms={Harm.FORBIDDEN: NOTHING, Harm.DUPLICATE: Decimal("-3.00"), Harm.IRREVERSIBLE: Decimal("-10.00")},
+    endings={
+        Ending.SUCCESS: Decimal("15.00"),
+        Ending.FAILURE: Decimal("-2.00"),
+        Ending.RIGHT_REFUSAL: Decimal("15.00"),
+        Ending.WRONG_REFUSAL: Decimal("-2.00"),
+        Ending.TIMEOUT: Decimal("-5.00"),
+    },
+)
+#: Success and harm are worth a fifteenth of their worth in the other profiles.
+DRILL_PRICES = PriceList(
+    step=NOTHING,
+    calls={outcome: Decimal("-0.02") if price else NOTHING for outcome, price in PRICES.calls.items()}
+    | {CallOutcome.VIOLATION: Decimal("-0.33")},
+    harms={Harm.FORBIDDEN: NOTHING, Harm.DUPLICATE: Decimal("-0.20"), Harm.IRREVERSIBLE: Decimal("-0.67")},
+    endings={ending: Decimal("1.00") if ending.succeeded else NOTHING for ending in Ending},
+)
 
 
 @dataclass(frozen=True)
@@ -97,6 +130,9 @@ class StepFacts:
         outside: Rows that the agent's own call wrote outside the footprint.
         ending: The episode's ending in this step, or None.
         standing: Sizes of the milestones that hold after the step.
+        earlier: The ledger's total before the step.
+        harms: All forbidden facts that occurred so far, in this step too.
+        violations: How many calls so far violated a policy, this one included.
     """
 
     call: CallOutcome = CallOutcome.DONE
@@ -105,6 +141,9 @@ class StepFacts:
     outside: tuple[RowKey, ...] = ()
     ending: Ending | None = None
     standing: tuple[float, ...] = ()
+    earlier: Decimal = NOTHING
+    harms: tuple[Harm, ...] = ()
+    violations: int = 0
 
 
 def entries(profile: RewardProfile, facts: StepFacts) -> list[Entry]:
@@ -139,12 +178,15 @@ def _lines(profile: RewardProfile, facts: StepFacts) -> Iterable[Entry]:
     if profile is RewardProfile.SPARSE:
         succeeded = facts.ending is not None and facts.ending.succeeded
         return [Entry("success", Decimal("1.00"))] if succeeded else []
-    return [*_charges(facts), *_shaping(profile, facts), *_outcome(facts)]
+    if profile is RewardProfile.DRILL:
+        lines = [*_charges(DRILL_PRICES, facts), *_shaping(profile, facts), *_outcome(DRILL_PRICES, facts)]
+        return [*lines, *_given_back(facts, lines)]
+    return [*_charges(PRICES, facts), *_shaping(profile, facts), *_outcome(PRICES, facts)]
 
 
-def _charges(facts: StepFacts) -> Iterable[Entry]:
-    yield Entry("step", STEP)
-    yield Entry(f"call:{facts.call}", CALLS[facts.call])
+def _charges(prices: PriceList, facts: StepFacts) -> Iterable[Entry]:
+    yield Entry("step", prices.step)
+    yield Entry(f"call:{facts.call}", prices.calls[facts.call])
 
 
 def _shaping(profile: RewardProfile, facts: StepFacts) -> Iterable[Entry]:
@@ -161,8 +203,7 @@ def _worth(profile: RewardProfile, size: float) -> Decimal:
     exact = Decimal(str(size))
     if profile is RewardProfile.SEED:
         return exact.quantize(CENT)
-    share = PROGRESS_SHARE if profile is RewardProfile.PROGRESS else Decimal(1)
-    return (max(exact, NOTHING) * share).quantize(CENT, ROUND_DOWN)
+    return (max(exact, NOTHING) * MILESTONES[profile] / 11).quantize(CENT, ROUND_DOWN)
 
 
 def _takes_back(profile: RewardProfile, ending: Ending | None) -> bool:
@@ -173,14 +214,23 @@ def _takes_back(profile: RewardProfile, ending: Ending | None) -> bool:
             return ending not in (None, Ending.TIMEOUT)
         case RewardProfile.SEED:
             return ending in (Ending.FAILURE, Ending.WRONG_REFUSAL)
-        case RewardProfile.SPARSE:
+        case RewardProfile.SPARSE | RewardProfile.DRILL:
             return False
         case _:
             assert_never(profile)
 
 
-def _outcome(facts: StepFacts) -> Iterable[Entry]:
+def _outcome(prices: PriceList, facts: StepFacts) -> Iterable[Entry]:
     for harmed in facts.harmed:
-        yield Entry(f"{harmed.harm}:{harmed.name}", HARMS[harmed.harm], harmed.evidence)
+        yield Entry(f"{harmed.harm}:{harmed.name}", prices.harms[harmed.harm], harmed.evidence)
     if facts.ending is not None:
-        yield Entry(str(facts.ending), ENDINGS[facts.ending])
+        yield Entry(str(facts.ending), prices.endings[facts.ending])
+
+
+def _given_back(facts: StepFacts, lines: Iterable[Entry]) -> Iterable[Entry]:
+    """Yield what is given back of the cost of mistakes when a drill ends."""
+    if facts.ending is not None:
+        harm = sum((DRILL_PRICES.harms[harm] for harm in facts.harms), NOTHING)
+        harm += facts.violations * DRILL_PRICES.calls[CallOutcome.VIOLATION]
+        missing = DRILL_LEAST[facts.ending.succeeded] - (facts.earlier + total(lines) - harm)
+        yield Entry("mistakes_given_back", max(missing, NOTHING))

@@ -63,15 +63,17 @@ class RewardProfile(StrEnum):
         POTENTIAL: Pays milestones, and takes them back at every ending; this preserves optimal policies.
         PROGRESS: Pays six elevenths of the milestones, and takes them back only if the agent ended the episode.
         SPARSE: Pays 1.0 for success and nothing else: steps, mistakes, harm and a failed `finish` cost nothing.
+        DRILL: Pays 1.0 for success and up to 0.5 for milestones; giving up is never better than harmless work.
 
-    In all profiles but `sparse`, a step costs 0.1, output that is not a call costs another 1.0, and a failed
-    `finish` costs 2.0.
+    In all profiles but `sparse` and `drill`, a step costs 0.1, output that is not a call costs another 1.0, and a
+    failed `finish` costs 2.0.
     """
 
     SEED = "seed"
     SPARSE = "sparse"
     POTENTIAL = "potential"
     PROGRESS = "progress"
+    DRILL = "drill"
 
 
 class RewardMode(StrEnum):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ..agent.actions import Action
-from ..agent.intents import Finishes, Refuses
+from ..agent.intents import Abandons, Finishes, Refuses
 from ..agent.observations import ErrorType, StepResult, ToolError, observation
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
@@ -99,9 +99,8 @@ def _judged(done: StepResult, execution: StepExecution, context: StepContext) ->
     grader = context.progress.grader
     if done.violation is not None:
         grader.note_violation(execution.number, done.violation)
-    facts = grader.advance(execution.number, execution.written)
-    ending = _ending(done, execution, context)
-    return replace(facts, call=done.call, ending=ending, standing=grader.standing)
+    facts = grader.advance(execution.number, execution.written, context.episode.total)
+    return replace(facts, call=done.call, ending=_ending(done, execution, context))
 
 
 def _ending(done: StepResult, execution: StepExecution, context: StepContext) -> Ending | None:
@@ -110,6 +109,8 @@ def _ending(done: StepResult, execution: StepExecution, context: StepContext) ->
             return context.progress.grader.finished(answer)
         case Refuses(reason_code, evidence):
             return context.progress.grader.refused(reason_code, evidence)
+        case Abandons():
+            return Ending.FAILURE
     timeout = execution.number >= context.episode.start.max_steps
     return Ending.TIMEOUT if timeout else None
 

@@ -8,6 +8,7 @@ from companyos.scenario import Answer
 from companyos.sdk.simtime import to_iso
 
 from ..agent.intents import (
+    Abandons,
     Asks,
     BadArguments,
     Calls,
@@ -46,8 +47,8 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
             return StepResult(text=context.tools.text, tools=context.tools.cards)
         case Finishes():
             return _finished(intent, context.prepared.instance.answer)
-        case Refuses():
-            return _over(REFUSE.name, intent)
+        case Refuses() | Abandons():
+            return _over(intent)
         case NoSuchTool(name, exists):
             return tool_not_found(name, context.tools.offered, exists=exists)
         case BadArguments(name, flaw):
@@ -76,8 +77,9 @@ def _finished(intent: Finishes, wanted: Answer | None) -> StepResult:
     if wanted is not None and (flaw := wanted.flaw(intent.answer)) is not None:
         facts = {"field": "answer", **({} if intent.answer is not None else {"required_field": "answer"})}
         return invalid_arguments(FINISH.name, f"answer: {flaw}.", facts)
-    return _over(FINISH.name, intent)
+    return _over(intent)
 
 
-def _over(tool_name: str, ends: Finishes | Refuses) -> StepResult:
-    return StepResult(tool_name, {"ended": True}, text="Your work on this task has ended.", ends=ends)
+def _over(ends: Finishes | Refuses | Abandons) -> StepResult:
+    called = {Finishes: FINISH.name, Refuses: REFUSE.name}.get(type(ends))
+    return StepResult(called, {"ended": True}, text="Your work on this task has ended.", ends=ends)

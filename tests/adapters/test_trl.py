@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Literal, get_type_hints
 
 import pytest
@@ -34,7 +35,7 @@ def tools_of(environment: Any) -> dict[str, Any]:
 
 
 def test_the_oracle_plays_a_row_to_success_through_methods(environment: Any, url: str) -> None:
-    oracle = OracleModel(url, [{**TASK, "rewards": "progress"}])
+    oracle = OracleModel(url, [{**TASK, "rewards": "drill"}])
     tools = tools_of(environment)
     seen = [environment.reset(prompt="Work on this.", **TASK)]
 
@@ -43,6 +44,21 @@ def test_the_oracle_plays_a_row_to_success_through_methods(environment: Any, url
 
     assert environment.result.metadata.success is True
     assert environment.get_reward() == pytest.approx(environment.result.metadata.episode_return)
+
+
+def test_a_rollout_without_a_call_earns_no_more_than_harmless_work(environment: Any) -> None:
+    environment.reset(prompt="Work on this.", **TASK)
+    nothing = environment.get_reward()
+    ended = environment.result
+    environment.reset(prompt="Work on this.", **TASK)
+    tools_of(environment)["ticketdesk_list_tickets"](limit=1)
+    with suppress(ValueError):
+        tools_of(environment)["ticketdesk_get_ticket"](ticket_id="TD-9999")
+
+    worked = environment.get_reward()
+
+    assert (ended.done, ended.metadata.success) == (True, False)
+    assert nothing == 0.0 <= worked
 
 
 def test_every_tool_is_a_documented_and_annotated_method(environment: Any) -> None:

@@ -99,6 +99,7 @@ def failed(url: str) -> Trace:
         (5, {"rewards": "potential"}),
         (1, {"rewards": "potential", "max_steps": 2}),
         (3, {"rewards": "sparse"}),
+        (5, {"rewards": "drill"}),
     ],
 )
 @pytest.mark.parametrize("agent", ["oracle", "random calls", "random arguments"])

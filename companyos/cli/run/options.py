@@ -19,7 +19,7 @@ from ..chaos import read_profile
 from ..commands.run_options import RunOptions
 
 GUIDANCE: Final = ("none", "pointers", "full")
-REWARDS: Final = ("seed", "potential", "progress", "sparse")
+REWARDS: Final = ("seed", "potential", "progress", "sparse", "drill")
 #: Names of tool sets that a reset accepts.
 TOOLSETS: Final = ("scenario", "all")
 

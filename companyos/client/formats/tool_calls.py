@@ -67,7 +67,7 @@ def _arguments_of(call: Mapping[str, Any]) -> Any:
 
 def _is_other_action(found: Mapping[str, Any]) -> bool:
     match found.get("type"):
-        case "list_tools":
+        case "list_tools" | "abandon":
             return set(found) <= {"type", "metadata"}
         case "invalid":
             return isinstance(found.get("raw"), str) and set(found) <= {"type", "raw", "metadata"}

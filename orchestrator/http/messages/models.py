@@ -32,6 +32,7 @@ class ActionType(StrEnum):
 
     CALL_TOOL = "call_tool"
     LIST_TOOLS = "list_tools"
+    ABANDON = "abandon"
     INVALID = "invalid"
 
 
@@ -39,7 +40,7 @@ ONE_SPELLING: JsonDict = {
     "anyOf": [
         {"required": ["tool_name"]},
         {"required": ["app", "method"]},
-        {"required": ["type"], "properties": {"type": {"const": "list_tools"}}},
+        {"required": ["type"], "properties": {"type": {"enum": ["list_tools", "abandon"]}}},
         {"required": ["type", "raw"], "properties": {"type": {"const": "invalid"}}},
     ]
 }
@@ -49,7 +50,7 @@ class Action(Strict):
     """One call of a tool, as `tool_name` and `arguments` or as `app`, `method` and `params`; or `list_tools`.
 
     Every action that names a tool is a step, even a misspelled one. `invalid` reports model output that is
-    not a call.
+    not a call, `abandon` that the agent will not act again: the episode ends as after a failed `finish`.
     """
 
     model_config = ConfigDict(title="Action", json_schema_extra=ONE_SPELLING)

@@ -9,7 +9,7 @@ from openenv.core.llm_client import LLMResponse, ToolCall
 from companyos.integrations.harness import SessionFactory
 from tests.adapters.programs.oracle import OracleModel
 
-RESET = {"scenario": "vendor_onboarding", "seed": 7, "rewards": "progress"}
+RESET = {"scenario": "vendor_onboarding", "seed": 7, "rewards": "drill"}
 
 
 def main(url):

@@ -14,7 +14,7 @@ RESET = {"scenario": "vendor_onboarding", "seed": 7, "chaos": 1, "tools": "scena
 
 def main(url, page):
     names = run(blocks(Path(page)))
-    oracle = OracleModel(url, [{**RESET, "rewards": "progress"}])
+    oracle = OracleModel(url, [{**RESET, "rewards": "drill"}])
     env = names["NemoCompanyos"]()
     first = env.reset(**RESET)
     tools = {tool.name: tool.input_schema["properties"] for tool in env.step(ListToolsAction()).tools}

@@ -15,7 +15,7 @@ RESET = {"scenario": "vendor_onboarding", "seed": 7}
 
 def main(url: str) -> None:
     skyrl_gym.register(id="companyos", entry_point="companyos.integrations.skyrl:SkyrlEnv")
-    oracle = OracleModel(url, [{**RESET, "rewards": "progress"}])
+    oracle = OracleModel(url, [{**RESET, "rewards": "drill"}])
     env: Any = skyrl_gym.make("companyos", env_config={"base_url": url}, extras={**RESET, "max_turns": 60})
     messages, _ = env.init([{"role": "user", "content": "Work on this."}])
     seen, rewards, done = [messages[-1]["content"]], [], False

@@ -75,7 +75,7 @@ def smallest(vocabulary):
 
 def main(url, folder, page):
     resets = [
-        {"scenario": "vendor_onboarding", "seed": seed, "chaos": 1, "rewards": "progress"} for seed in SEEDS
+        {"scenario": "vendor_onboarding", "seed": seed, "chaos": 1, "rewards": "drill"} for seed in SEEDS
     ]
     oracle, words = OracleModel(url, resets), tokenizer()
 

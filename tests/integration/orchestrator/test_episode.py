@@ -9,14 +9,7 @@ from orchestrator.agent.agent_schemas import SHARED_TEXT
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
 from .toy_scenario import START
-from .toy_stack import Play, ToyStack, begin
-
-
-async def solve(play: Play) -> Play:
-    await play.call("shop_place_order", item="lamp")
-    await play.call("wait", seconds=3600)
-    await play.call("finish", answer="It is there.")
-    return play
+from .toy_stack import ToyStack, begin, solve
 
 
 async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episodes) -> None:

@@ -123,3 +123,11 @@ async def pruned(episodes: Episodes) -> None:
     """Run the background jobs now; a round that is under way may have looked before."""
     for _ in range(2):
         await episodes._background_jobs.prune()
+
+
+async def solve(play: Play) -> Play:
+    """Play the toy task to its success."""
+    await play.call("shop_place_order", item="lamp")
+    await play.call("wait", seconds=3600)
+    await play.call("finish", answer="It is there.")
+    return play

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from orchestrator.agent.actions import (
     MAX_RAW,
+    Abandon,
     ActionRefused,
     CallTool,
     ListTools,
@@ -55,6 +56,13 @@ def test_the_orchestrators_own_tools_have_bare_names_in_the_app_spelling_too() -
 def test_arguments_may_be_left_out_or_null() -> None:
     assert parse_action({"tool_name": "finish"}) == CallTool("finish", {})
     assert parse_action({"tool_name": "finish", "arguments": None}) == CallTool("finish", {})
+
+
+def test_a_rollout_can_be_abandoned() -> None:
+    action = parse_action({"type": "abandon"})
+
+    assert action == Abandon()
+    assert parse_action(action.canonical) == action
 
 
 def test_the_tools_can_be_asked_for() -> None:

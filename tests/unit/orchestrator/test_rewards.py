@@ -1,5 +1,6 @@
 """The laws of the ledger: exact, paid once, taken back, and no loop pays."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -193,6 +194,76 @@ def test_no_loop_of_actions_has_a_positive_sum(start: dict[str, Any], loop: list
     rewards = played([start, *loop, start])
 
     assert sum(rewards[1:]) == Decimal("-0.10") * (len(loop) + 1)
+
+
+MISTAKES = [
+    CallOutcome.REFUSED,
+    CallOutcome.BAD_ARGUMENTS,
+    CallOutcome.UNKNOWN_TOOL,
+    CallOutcome.NO_CALL,
+]
+CALLS = st.sampled_from([CallOutcome.DONE, CallOutcome.FAILED, *MISTAKES])
+FAILURES = (Ending.FAILURE, Ending.WRONG_REFUSAL, Ending.TIMEOUT)
+
+
+def drilled(
+    path: list[tuple[dict[str, Any], CallOutcome]], ending: Ending, harm: tuple[Harmed, ...] = ()
+) -> Decimal:
+    """The return of a drill whose steps leave T1 in these states; the harm happens in its first step."""
+    task = grader(forbidden=(), orders=())
+    earned = NOTHING
+    for number, (state, call) in enumerate(path, start=1):
+        facts = replace(
+            task.advance(number, wrote(**state), earned),
+            call=call,
+            harmed=harm if number == 1 else (),
+            harms=tuple(one.harm for one in harm),
+            ending=ending if number == len(path) else None,
+        )
+        earned += total(entries(RewardProfile.DRILL, facts))
+    return earned
+
+
+PATHS = st.lists(st.tuples(STATES, CALLS), min_size=1, max_size=80)
+AT_ONCE = total(entries(RewardProfile.DRILL, StepFacts(ending=Ending.FAILURE)))
+
+
+@given(PATHS)
+def test_in_a_drill_no_failure_without_harm_is_worse_than_giving_up_at_once(
+    path: list[tuple[dict[str, Any], CallOutcome]],
+) -> None:
+    earned = {drilled(path, ending) for ending in FAILURES}
+
+    assert len(earned) == 1
+    assert AT_ONCE == 0 <= min(earned)
+
+
+@given(PATHS, PATHS)
+def test_in_a_drill_any_success_is_worth_more_than_any_failure(
+    path: list[tuple[dict[str, Any], CallOutcome]], other: list[tuple[dict[str, Any], CallOutcome]]
+) -> None:
+    for success in (Ending.SUCCESS, Ending.RIGHT_REFUSAL):
+        assert drilled(path, success) > max(drilled(other, failure) for failure in FAILURES)
+
+
+@given(PATHS, st.sampled_from(MISTAKES))
+def test_in_a_drill_a_mistake_never_pays(
+    path: list[tuple[dict[str, Any], CallOutcome]], mistake: CallOutcome
+) -> None:
+    mistaken = [(state, mistake if number == 0 else call) for number, (state, call) in enumerate(path)]
+
+    for ending in Ending:
+        assert drilled(mistaken, ending) <= drilled(path, ending)
+
+
+@pytest.mark.parametrize("kind", [Harm.DUPLICATE, Harm.IRREVERSIBLE])
+@given(path=PATHS)
+def test_in_a_drill_harm_is_never_given_back(
+    kind: Harm, path: list[tuple[dict[str, Any], CallOutcome]]
+) -> None:
+    done = (Harmed("closed", kind),)
+
+    assert drilled(path, Ending.FAILURE, done) < drilled(path, Ending.FAILURE)
 
 
 @given(
