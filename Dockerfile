@@ -21,6 +21,8 @@ COPY orchestrator orchestrator
 COPY scenarios scenarios
 RUN python -m pip --python tools/bin/python wheel --no-build-isolation --no-deps --no-index --wheel-dir dist . \
  && python -m pip --python /opt/companyos/bin/python install --no-deps --no-index dist/*.whl
+COPY deploy/make_sbom.py ./
+RUN /opt/companyos/bin/python make_sbom.py < requirements.lock > /opt/companyos/sbom.cdx.json
 # A cluster with every schema, for containers to copy when they start. PostgreSQL refuses to run as root.
 USER nobody
 RUN HOME=/tmp /opt/companyos/bin/companyos container prepare /tmp/prepared

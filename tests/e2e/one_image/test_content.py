@@ -1,5 +1,6 @@
 """What is in the image: a default command, a health check, both ports; no volume, no secret, no trace of its build."""
 
+import json
 import re
 from functools import cache
 from typing import Any
@@ -24,6 +25,13 @@ from pathlib import Path
 ours = [path for path in Path("/opt/companyos").rglob("*") if not path.is_symlink()]
 print([str(path) for path in ours if os.access(path, os.W_OK)][:5])
 """
+
+INSTALLED = """
+import json, re
+from importlib.metadata import distributions
+print(json.dumps({re.sub("[-_.]+", "-", each.name).lower(): each.version for each in distributions()}))
+"""
+SBOM = "print(open('/opt/companyos/sbom.cdx.json').read())"
 
 
 @cache
@@ -78,3 +86,13 @@ def test_it_runs_compiled_code(name: str) -> None:
     program = f"import pathlib; from companyos.sdk import stackpath; stackpath.enter(); import {name}; "
 
     assert in_the_image(program + f"print(pathlib.Path({name}.__cached__).is_file())") == "True"
+
+
+def test_its_bill_of_materials_names_everything_that_is_installed_and_no_other_version() -> None:
+    sbom = json.loads(in_the_image(SBOM))
+
+    installed = json.loads(in_the_image(INSTALLED))
+    ours = sbom["metadata"]["component"]
+    named = {each["name"]: each["version"] for each in [ours, *sbom["components"]]}
+    assert installed.items() <= named.items()
+    assert all("properties" in each for each in sbom["components"] if each["name"] not in installed)
