@@ -28,9 +28,6 @@ USER nobody
 RUN HOME=/tmp /opt/companyos/bin/companyos container prepare /tmp/prepared
 
 FROM python:3.13-slim
-LABEL org.opencontainers.image.title="CompanyOS" \
-      org.opencontainers.image.description="A company for agents to work in: three services and an orchestrator" \
-      org.opencontainers.image.licenses="Apache-2.0"
 ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
     COMPANYOS_PREPARED=/opt/companyos/prepared
 COPY --from=build /opt/companyos /opt/companyos
@@ -52,3 +49,15 @@ HEALTHCHECK --interval=5s --timeout=20s --start-period=600s \
   CMD ["python", "-I", "-S", "/opt/companyos/deploy/health.py", "http://127.0.0.1:8000/ready"]
 ENTRYPOINT ["companyos"]
 CMD ["container", "run"]
+# What is said of this build comes last, so that it invalidates no layer; `make image` says it.
+ARG COMPANYOS_VERSION=0.1.0
+ARG COMPANYOS_REVISION=
+ARG COMPANYOS_SOURCE=
+ARG COMPANYOS_CREATED=1970-01-01T00:00:00Z
+LABEL org.opencontainers.image.title="CompanyOS" \
+      org.opencontainers.image.description="A company for agents to work in: three services and an orchestrator" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="$COMPANYOS_VERSION" \
+      org.opencontainers.image.revision="$COMPANYOS_REVISION" \
+      org.opencontainers.image.source="$COMPANYOS_SOURCE" \
+      org.opencontainers.image.created="$COMPANYOS_CREATED"

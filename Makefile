@@ -12,7 +12,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down check test browser adapters model prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image check test browser adapters model prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,15 @@ up: $(READY) ## start the stack on this machine, no Docker needed
 
 down: $(READY) ## stop the stack
 	$(RUN) -m companyos down
+
+# The date is that of the commit, or SOURCE_DATE_EPOCH where it is set: never that of the build.
+image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+image: export COMPANYOS_CREATED = $(shell $(PYTHON) -c \
+  'import sys, time; print(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(sys.argv[1]))))' $(SOURCE_DATE_EPOCH))
+image: export COMPANYOS_REVISION = $(shell git describe --always --dirty --abbrev=40 --exclude='*' 2>/dev/null)
+image: export COMPANYOS_SOURCE ?= $(shell git remote get-url origin 2>/dev/null | sed 's|//[^@/]*@|//|')
+image: ## build the images, labeled with version, commit and its date
+	docker compose build
 
 check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit

@@ -1,9 +1,11 @@
 """What the container files promise, read from the files: hardening, zones, secrets, pinned builds."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,15 @@ from typing import Any
 import pytest
 import yaml
 
+from companyos.version import __version__
+
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 LOAD_BALANCER = ROOT / "deploy/load-balancer"
+DOCKERFILES = [ROOT / "Dockerfile", LOAD_BALANCER / "Dockerfile"]
+LABELED = {"COMPANYOS_VERSION", "COMPANYOS_REVISION", "COMPANYOS_SOURCE", "COMPANYOS_CREATED"}
 LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
 ONE_SHOTS = {"secrets", "migrate"}
 PROCESSES = {"ticketdesk", "datahub", "approvalflow", "orchestrator"}
@@ -234,6 +240,59 @@ def test_the_load_balancer_sends_nothing_twice() -> None:
     configured = (LOAD_BALANCER / "haproxy.cfg").read_text()
 
     assert re.findall(r"^ *retry-on (.*)$", configured, re.MULTILINE) == ["conn-failure"]
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: path.parent.name)
+def test_the_labels_come_last_and_say_this_version_unless_they_are_told(path: Path) -> None:
+    instructions = re.findall(r"^([A-Z]+) (.*)$", path.read_text(), re.MULTILINE)
+
+    *_, (_, version), revision, source, created, (label, title) = instructions
+    assert version == f"COMPANYOS_VERSION={__version__}"
+    assert [revision, source] == [("ARG", "COMPANYOS_REVISION="), ("ARG", "COMPANYOS_SOURCE=")]
+    assert created == ("ARG", "COMPANYOS_CREATED=1970-01-01T00:00:00Z")
+    assert (label, title.partition("=")[0]) == ("LABEL", "org.opencontainers.image.title")
+
+
+@pytest.mark.parametrize("name", ["secrets", "trainer-api"])
+def test_compose_passes_on_what_the_labels_are_to_say_and_has_no_opinion_of_its_own(name: str) -> None:
+    arguments = SERVICES[name]["build"]["args"]
+
+    assert {argument: arguments[argument] for argument in LABELED} == dict.fromkeys(LABELED)
+
+
+@pytest.mark.parametrize(
+    ("told", "created"), [({"SOURCE_DATE_EPOCH": "1700000000"}, "2023-11-14T22:13:20Z"), ({}, None)]
+)
+def test_an_image_is_dated_by_its_commit_or_as_told_and_never_by_the_clock(
+    tmp_path: Path, told: dict[str, str], created: str | None
+) -> None:
+    docker = tmp_path / "docker"
+    docker.write_text("#!/bin/sh\nenv\n")
+    docker.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if name not in {*LABELED, "SOURCE_DATE_EPOCH"}}
+
+    made = subprocess.run(
+        ["make", "--silent", "image", f"PYTHON={sys.executable}"],
+        cwd=ROOT,
+        env={**kept, **told, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    says = dict(line.split("=", 1) for line in made.stdout.splitlines() if "=" in line)
+    assert says["COMPANYOS_CREATED"] == (created or _commit("%cd"))
+    assert says["COMPANYOS_REVISION"].removesuffix("-dirty") == _commit("%H")
+
+
+def _commit(form: str) -> str:
+    """Return a fact of the commit that is checked out; a date as labels have it."""
+    date = "--date=format-local:%Y-%m-%dT%H:%M:%SZ"
+    asked = ["git", "log", "-1", date, f"--format={form}"]
+    found = subprocess.run(asked, cwd=ROOT, env={**os.environ, "TZ": "UTC0"}, capture_output=True, text=True)
+    if found.returncode != 0:
+        pytest.skip("not a git checkout")
+    return found.stdout.strip()
 
 
 def test_the_image_is_given_the_product_and_nothing_else_of_the_tree() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from companyos.version import __version__
+
 from ..compose import docker, docker_json
 from .container import IMAGE
 
@@ -51,6 +53,20 @@ def test_it_says_what_it_runs_where_it_listens_and_how_it_is() -> None:
     assert config()["Cmd"] == ["container", "run"]
     assert set(config()["ExposedPorts"]) == {"8000/tcp", "8080/tcp"}
     assert config()["Healthcheck"]["Test"][-1] == "http://127.0.0.1:8000/ready"
+
+
+def test_its_labels_say_what_it_is_and_a_build_that_was_told_nothing_makes_nothing_up() -> None:
+    labels = {
+        name.removeprefix("org.opencontainers.image."): told for name, told in config()["Labels"].items()
+    }
+
+    assert (labels["title"], labels["version"], labels["licenses"]) == (
+        "CompanyOS",
+        __version__,
+        "Apache-2.0",
+    )
+    assert (labels["revision"], labels["source"]) == ("", "")
+    assert labels["created"] == "1970-01-01T00:00:00Z"
 
 
 def test_its_user_is_a_number_and_not_root() -> None:
