@@ -12,7 +12,7 @@ WORKDIR /build
 RUN python -m venv --without-pip /opt/companyos && python -m venv --without-pip tools
 COPY requirements.lock deploy/requirements-build.lock ./
 RUN --mount=type=cache,target=/var/cache/pip --mount=type=secret,id=pip_conf,target=/etc/pip.conf \
-    python -m pip --python /opt/companyos/bin/python install --require-hashes -r requirements.lock \
+    python -m pip --python /opt/companyos/bin/python install --no-compile --require-hashes -r requirements.lock \
  && python -m pip --python tools/bin/python install --require-hashes -r requirements-build.lock
 COPY pyproject.toml openenv.yaml README.md LICENSE ./
 COPY companyos companyos
@@ -20,28 +20,33 @@ COPY services services
 COPY orchestrator orchestrator
 COPY scenarios scenarios
 RUN python -m pip --python tools/bin/python wheel --no-build-isolation --no-deps --no-index --wheel-dir dist . \
- && python -m pip --python /opt/companyos/bin/python install --no-deps --no-index dist/*.whl
+ && python -m pip --python /opt/companyos/bin/python install --no-compile --no-deps --no-index dist/*.whl \
+ && python -m compileall -q -f --invalidation-mode unchecked-hash /opt/companyos/lib
 COPY deploy/make_sbom.py ./
 RUN /opt/companyos/bin/python make_sbom.py < requirements.lock > /opt/companyos/sbom.cdx.json
 # A cluster with every schema, for containers to copy when they start. PostgreSQL refuses to run as root.
 USER nobody
 RUN HOME=/tmp /opt/companyos/bin/companyos container prepare /tmp/prepared
-
-FROM python:3.13-slim
-ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
-    COMPANYOS_PREPARED=/opt/companyos/prepared
-COPY --from=build /opt/companyos /opt/companyos
-COPY --from=build /tmp/prepared /opt/companyos/prepared
+USER root
 # A pattern, since `openenv validate` keeps back what is named like a secret; make_secrets.py serves Compose only.
 COPY deploy/health.py deploy/make_secret*.py /opt/companyos/deploy/
 # What OpenEnv's manifest names as the proof that the environment can be solved, to be run beside the server.
 COPY examples/oracle.py /opt/companyos/examples/
 # A fresh named volume takes the owner of the folder it is first mounted on, so that the one-shot `secrets`
-# can fill its volumes without being root.
-RUN --mount=type=bind,source=services,target=/services \
-    for reader in keys postgres redis migrate orchestrator /services/*/; do \
+# can fill its volumes without being root. At the end, everything gets one owner, mode and date, so that two builds
+# differ in nothing.
+RUN mv /tmp/prepared /opt/companyos/prepared \
+ && chown -R 0:0 /opt/companyos && chmod -R u=rwX,go=rX /opt/companyos \
+ && for reader in keys postgres redis migrate orchestrator services/*/; do \
       install -d -m 0750 -o 10001 -g 10001 "/secrets/$(basename "$reader")"; \
-    done
+    done \
+ && find /opt /secrets -exec touch --no-dereference --date=1980-01-01T00:00:00Z {} +
+
+FROM python:3.13-slim
+ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
+    COMPANYOS_PREPARED=/opt/companyos/prepared
+COPY --from=build /opt /opt
+COPY --from=build /secrets /secrets
 USER 10001:10001
 EXPOSE 8000 8080
 # The first check comes after one interval where Docker is older than 25, so the interval is short.

@@ -12,7 +12,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image check test browser adapters model prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild check test browser adapters model prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ image: export COMPANYOS_REVISION = $(shell git describe --always --dirty --abbre
 image: export COMPANYOS_SOURCE ?= $(shell git remote get-url origin 2>/dev/null | sed 's|//[^@/]*@|//|')
 image: ## build the images, labeled with version, commit and its date
 	docker compose build
+
+rebuild: $(READY) ## build the image twice without a cache, and name the files in which the two differ
+	$(RUN) -m tests.e2e.one_image.rebuild
 
 check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit

@@ -75,7 +75,12 @@ class Databases:
 
 
 def start_databases(
-    home: Path, *, durable: bool = False, tcp_port: int | None = None, connections: int = CONNECTIONS
+    home: Path,
+    *,
+    durable: bool = False,
+    tcp_port: int | None = None,
+    connections: int = CONNECTIONS,
+    autovacuum: bool = True,
 ) -> Databases:
     """Start both servers for `home` and return once they respond.
 
@@ -84,6 +89,7 @@ def start_databases(
         durable: Wait for the disk at every commit.
         tcp_port: Also listen on this port of 127.0.0.1, for roles with a password.
         connections: PostgreSQL's connection limit; values below the default are raised to it.
+        autovacuum: Let the server clean up in the background.
 
     Raises:
         AlreadyRunning: Another process runs the databases of this home.
@@ -93,7 +99,7 @@ def start_databases(
     (home / "logs").mkdir(parents=True, exist_ok=True)
     lock = _lock(home)
     try:
-        tuning = Tuning(durable=durable, tcp_port=tcp_port, connections=max(connections, CONNECTIONS))
+        tuning = Tuning(durable, tcp_port, max(connections, CONNECTIONS), autovacuum)
         return _start(home, lock, tuning)
     except BaseException:
         lock.close()

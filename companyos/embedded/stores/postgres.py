@@ -58,11 +58,12 @@ LEAST_WAL_MB, MOST_WAL_MB, WAL_SHARE = 128, 1024, 8
 
 @dataclass(frozen=True)
 class Tuning:
-    """Options of a server: durability, an additional TCP port, and the connection limit."""
+    """Options of a server: durability, an additional TCP port, the connection limit, and background cleaning."""
 
     durable: bool = False
     tcp_port: int | None = None
     connections: int = CONNECTIONS
+    autovacuum: bool = True
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,7 @@ class Cluster:
         settings = {
             **SETTINGS,
             "synchronous_commit": "on" if tuning.durable else "off",
+            "autovacuum": "on" if tuning.autovacuum else "off",
             "max_wal_size": f"{wal_limit_mb(shutil.disk_usage(self.data).free)}MB",
             "max_connections": str(tuning.connections),
             "unix_socket_directories": str(sockets),

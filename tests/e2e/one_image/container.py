@@ -16,6 +16,8 @@ from ..compose import ROOT, docker, docker_json, is_healthy
 
 IMAGE = "companyos-one:e2e"
 PROJECT = "one-e2e"
+#: As Compose's file has it: not by the clock.
+DATED = {"SOURCE_DATE_EPOCH": "0"}
 #: For machines that do much else; no test asks how long a start takes.
 DEADLINE_S = 400.0
 #: As `openenv validate` runs an image, but for the user; nothing may be executed from /tmp, which is Docker's default.
@@ -114,13 +116,19 @@ def healthy(*options: str) -> Iterator[Container]:
         yield container
 
 
-def build(context: str, image: str) -> None:
-    """Build the Dockerfile of a folder, with Compose's builder: plain `docker build` may lack BuildKit."""
+def build(context: str, image: str, *options: str) -> None:
+    """Build the Dockerfile of a folder, with Compose's builder: plain `docker build` may lack BuildKit.
+
+    Args:
+        context: The folder.
+        image: Name of the image.
+        options: Options of `docker compose build`.
+    """
     pip_conf = os.environ.get("COMPANYOS_PIP_CONF") or str(ROOT / "deploy" / "pip.conf")
-    service = {"image": image, "build": {"context": context, "secrets": ["pip_conf"]}}
+    service = {"image": image, "build": {"context": context, "secrets": ["pip_conf"], "args": DATED}}
     project = {"services": {"image": service}, "secrets": {"pip_conf": {"file": pip_conf}}}
     built = subprocess.run(
-        ["docker", "compose", "-f", "-", "-p", PROJECT, "build"],
+        ["docker", "compose", "-f", "-", "-p", PROJECT, "build", *options],
         input=json.dumps(project),
         capture_output=True,
         text=True,

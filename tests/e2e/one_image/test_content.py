@@ -28,12 +28,23 @@ ours = [path for path in Path("/opt/companyos").rglob("*") if not path.is_symlin
 print([str(path) for path in ours if os.access(path, os.W_OK)][:5])
 """
 
+#: 1980-01-01, which every file has that the build made.
+SINCE_1980_S = 315532800.0
+UNCHECKED_HASH = 1
 INSTALLED = """
 import json, re
 from importlib.metadata import distributions
 print(json.dumps({re.sub("[-_.]+", "-", each.name).lower(): each.version for each in distributions()}))
 """
 SBOM = "print(open('/opt/companyos/sbom.cdx.json').read())"
+
+#: Of everything that the build made: its date, and of compiled code, the flags that say what it is checked against.
+TRACES = """
+from pathlib import Path
+made = [path for top in ("/opt", "/secrets") for path in (Path(top), *Path(top).rglob("*"))]
+compiled = [path for path in made if path.suffix == ".pyc"]
+print({path.lstat().st_mtime for path in made}, {path.read_bytes()[4] for path in compiled})
+"""
 
 
 @cache
@@ -112,3 +123,11 @@ def test_its_bill_of_materials_names_everything_that_is_installed_and_no_other_v
     named = {each["name"]: each["version"] for each in [ours, *sbom["components"]]}
     assert installed.items() <= named.items()
     assert all("properties" in each for each in sbom["components"] if each["name"] not in installed)
+
+
+def test_nothing_in_it_tells_when_or_where_it_was_built() -> None:
+    created = docker_json("image", "inspect", IMAGE)[0]["Created"]
+
+    dates, checks = f"{{{SINCE_1980_S}}}", f"{{{UNCHECKED_HASH}}}"
+    assert in_the_image(TRACES, "--user=0") == f"{dates} {checks}"
+    assert created == "1970-01-01T00:00:00Z"

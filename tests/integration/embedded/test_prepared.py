@@ -1,6 +1,8 @@
 """A prepared folder: homes copy its cluster, any user runs its programs, and it holds no secret."""
 
+import shutil
 import stat
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -13,6 +15,7 @@ from companyos.embedded.programs.processes import IS_LINUX
 from companyos.embedded.server import process_names
 from companyos.embedded.stores.binaries import postgres_folder, postgres_major
 from companyos.embedded.stores.databases import start_databases
+from companyos.embedded.stores.identical import IDENTIFIER, crc32c, make_identical
 from companyos.embedded.stores.identity import Identity
 from companyos.embedded.stores.prepared import SCHEMAS, Prepared
 
@@ -81,6 +84,53 @@ def test_no_role_has_a_password(given: Prepared, tmp_path: Path) -> None:
     assert found is not None
     assert found[0] > len(process_names())
     assert found[1] == 0
+
+
+def test_two_folders_that_are_prepared_are_the_same(prepared: Prepared, tmp_path: Path) -> None:
+    prepare(tmp_path / "again")
+
+    assert _content(tmp_path / "again") == _content(prepared.folder)
+
+
+def _content(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Return the mode and the content, or its digest, of everything in a folder."""
+    return {str(path.relative_to(folder)): (path.lstat().st_mode, _bytes(path)) for path in folder.rglob("*")}
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_symlink():
+        return bytes(path.readlink())
+    return sha256(path.read_bytes()).digest() if path.is_file() else b""
+
+
+def test_a_cluster_made_identical_starts_and_goes_on_from_there(given: Prepared, tmp_path: Path) -> None:
+    asked = "SELECT system_identifier, pg_current_wal_lsn() > '0/3000028' FROM pg_control_system()"
+    for _ in range(2):
+        with (
+            start_databases(tmp_path / "home") as databases,
+            psycopg.connect(databases.admin_url) as connection,
+        ):
+            connection.execute("CREATE TABLE IF NOT EXISTS kept AS SELECT 1")
+            assert connection.execute(asked).fetchone() == (IDENTIFIER, True)
+            assert connection.execute("SELECT * FROM kept").fetchall() == [(1,)]
+
+
+def test_a_cluster_of_another_format_is_left_as_it_is(given: Prepared, tmp_path: Path) -> None:
+    cluster = tmp_path / "cluster"
+    shutil.copytree(given.template(postgres_major(postgres_folder())), cluster, symlinks=True)
+    control = cluster / "global" / "pg_control"
+    control.write_bytes(b"\0" * 8 + (1700).to_bytes(4, "little") + control.read_bytes()[12:])
+    before = _content(cluster)
+
+    make_identical(cluster)
+
+    assert _content(cluster) == before
+
+
+def test_the_checksum_is_that_of_the_standard() -> None:
+    # RFC 3720, appendix B.4.
+    assert crc32c(bytes(32)) == 0x8A9136AA
+    assert crc32c(bytes(range(32))) == 0x46DD794E
 
 
 def test_a_folder_that_exists_is_left_alone(prepared: Prepared) -> None:
