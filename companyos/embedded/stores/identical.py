@@ -58,7 +58,7 @@ def _restart(control: bytearray, *, position: int) -> None:
     struct.pack_into("<QQQ", control, CHANGED_AT, DATE_S, position, position)
     struct.pack_into("<Q", control, CHECKED_AT, DATE_S)
     control[NONCE_AT : NONCE_AT + len(NONCE)] = NONCE
-    struct.pack_into("<I", control, CRC_AT, crc32c(control[:CRC_AT]))
+    struct.pack_into("<I", control, CRC_AT, crc32c(bytes(control[:CRC_AT])))
 
 
 def _checkpoint_record(checkpoint: bytes) -> bytes:
