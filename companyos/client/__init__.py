@@ -1,5 +1,6 @@
 """The client for CompanyOS episodes, blocking or asynchronous."""
 
+from .batch import CompanyosBatch
 from .containers import ContainerFailed
 from .conversation import Observation, Record, Result
 from .environment import AsyncCompanyosEnv, CompanyosEnv, Via
@@ -21,6 +22,7 @@ from .server import TOKEN_VARIABLE
 __all__ = [
     "TOKEN_VARIABLE",
     "AsyncCompanyosEnv",
+    "CompanyosBatch",
     "CompanyosEnv",
     "CompanyosError",
     "ContainerFailed",

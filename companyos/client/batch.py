@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from .base import _INHERITED
 from .conversation import FORKED, Conversation, Pause, Plan, Result
@@ -74,9 +74,22 @@ class CompanyosBatch:
         )
         return [begun.get(index) for index in range(len(options))]
 
-    def step(self, actions: Sequence[Any]) -> list[Result]:
-        """Play one action in each episode. If a step fails, raises the same error as `CompanyosEnv.step`."""
-        return self.advance(resets=[None] * len(self._episodes), actions=actions)
+    @overload
+    def step(self, actions: Sequence[Any]) -> list[Result]: ...
+
+    @overload
+    def step(self, actions: Mapping[int, Any]) -> dict[int, Result]: ...
+
+    def step(self, actions: Sequence[Any] | Mapping[int, Any]) -> list[Result] | dict[int, Result]:
+        """Play one action in each episode, or only in those whose numbers are keys of `actions`.
+
+        If a step fails, raises the same error as `CompanyosEnv.step`.
+        """
+        numbered = dict(actions) if isinstance(actions, Mapping) else dict(enumerate(actions))
+        if not isinstance(actions, Mapping) and len(actions) != len(self._episodes):
+            raise ValueError(f"there are {len(self._episodes)} episodes and {len(actions)} actions")
+        results = self._run([self._episodes[index].step(action, None) for index, action in numbered.items()])
+        return dict(zip(numbered, results, strict=True)) if isinstance(actions, Mapping) else results
 
     def advance(self, *, resets: Sequence[Mapping[str, Any] | None], actions: Sequence[Any]) -> list[Result]:
         """Start each episode whose reset options are given, and play one action in each of the others."""

@@ -10,8 +10,7 @@ from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from companyos.client import CompanyosError, Result
-from companyos.client.batch import CompanyosBatch
+from companyos.client import CompanyosBatch, CompanyosError, Result
 
 from .connection import reset_of, stack_of
 from .gymnasium import ACTIONS, SEEDS, info_of, outcome_of

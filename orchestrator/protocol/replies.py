@@ -27,8 +27,8 @@ class Reply:
         done: Whether the episode accepts no further step.
         metadata: For trainers only; at reset `episode_id`, `scenario`, `version`, `seed`, `chaos`,
             `trace_hash`, `ignored`; after a step `episode_id`, `episode_return`, `success`,
-            `reward_breakdown`, `terminated`, `truncated`, `invalid`, `trace_hash`, and `defects` if a service failed
-            on a call that it should carry out or refuse.
+            `reward_breakdown`, `call_kind`, `service`, `terminated`, `truncated`, `invalid`, `trace_hash`, and
+            `defects` if a service failed on a call that it should carry out or refuse.
     """
 
     observation: dict[str, Any]
@@ -48,6 +48,8 @@ def step_reply(record: Mapping[str, Any], episode: Episode) -> Reply:
         "truncated": record["truncated"],
         "invalid": record["invalid"] is not None,
         "trace_hash": record["hash"],
+        "call_kind": record["outcome"],
+        "service": record["call"][0] if record["call"] else None,
         **_in_force(record, episode),
     }
     if record["invalid"] is not None:

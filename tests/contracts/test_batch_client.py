@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.client import AsyncCompanyosEnv, EpisodeOver, InvalidRequest, NoEpisode, ServerUnreachable
-from companyos.client.batch import CompanyosBatch
+from companyos.client import (
+    AsyncCompanyosEnv,
+    CompanyosBatch,
+    EpisodeOver,
+    InvalidRequest,
+    NoEpisode,
+    ServerUnreachable,
+)
 from companyos.client.transport import Answer, HttpTransport, Lost, Request
 
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "call-tools.md"
 WAIT = {"tool_name": "wait", "arguments": {"seconds": 60}}
 FINISH = {"tool_name": "finish", "arguments": {}}
 
@@ -47,6 +57,35 @@ def test_some_episodes_start_anew_while_the_others_go_on(batch: CompanyosBatch) 
     assert [result.observation.step for result in results] == [1, 0, 1]
     changed = [new != old for new, old in zip(batch.episode_ids, before, strict=True)]
     assert changed == [False, True, False]
+
+
+def test_any_of_the_episodes_can_be_stepped_alone(batch: CompanyosBatch) -> None:
+    batch.reset(resets(1, 2, 3))
+
+    some = batch.step({2: WAIT, 0: WAIT})
+    again = batch.step({2: WAIT})
+
+    assert {index: result.observation.step for index, result in some.items()} == {2: 1, 0: 1}
+    assert [result.observation.step for result in again.values()] == [2]
+    assert [result.observation.step for result in batch.step([WAIT, WAIT, WAIT])] == [2, 1, 3]
+
+
+def test_the_page_plays_many_episodes_as_it_says(url: str) -> None:
+    section = PAGE.read_text(encoding="utf-8").partition("## Play many episodes at once")[2]
+    [source] = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    played: dict[str, Any] = {"url": url}
+
+    exec(source, played)
+
+    assert (played["first"].observation.step, played["only_second"].observation.step) == (1, 2)
+    assert played["only_second"].metadata.call_kind == "done"
+
+
+def test_a_list_has_an_action_for_every_episode(batch: CompanyosBatch) -> None:
+    batch.reset(resets(1, 2, 3))
+
+    with pytest.raises(ValueError, match="3 episodes and 2 actions"):
+        batch.step([WAIT, WAIT])
 
 
 def test_one_that_fails_leaves_the_others_in_order(batch: CompanyosBatch) -> None:

@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.client import AsyncCompanyosEnv, CompanyosError, Via
-from companyos.client.batch import CompanyosBatch
+from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosError, Via
 
 from .trainer_calls import LOOK
 

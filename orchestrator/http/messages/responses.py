@@ -84,6 +84,10 @@ class StepMetadata(EpisodeMetadata):
     episode_return: float = Field(description="Sum of the rewards paid so far.")
     success: bool | None = Field(description="Null while the episode is open.")
     reward_breakdown: list[RewardEntry] = Field(description="The entries that add up to the reward.")
+    call_kind: str = Field(
+        description="`done`, `refused`, `violation`, `bad_arguments`, `unknown_tool`, `no_call` or `failed`."
+    )
+    service: str | None = Field(description="The service that was called; null if none was.")
     terminated: bool = Field(description="Whether the agent ended the episode.")
     truncated: bool = Field(description="Whether the step limit or a failure ended it.")
     invalid: bool = Field(description="Whether the stack failed, so that it must not be scored.")

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from companyos.client import AsyncCompanyosEnv, CompanyosEnv, ProxyUnusable, Via
-from companyos.client.batch import CompanyosBatch
+from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, ProxyUnusable, Via
 from companyos.client.server import access_headers, is_loopback, proxy_variable, server_at
 from companyos.evaluation.viewer import LiveStack
 

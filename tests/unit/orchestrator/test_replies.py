@@ -9,6 +9,8 @@ from orchestrator.protocol.records import Episode, Start
 from orchestrator.protocol.replies import breakdown, start_record, state_of, step_reply, summary_of
 
 RECORD: dict[str, Any] = {
+    "call": ["desk", "update_ticket", "T1"],
+    "outcome": "done",
     "observation": {"text": "ok"},
     "reward": 0.9,
     "done": False,
@@ -61,6 +63,8 @@ def test_a_step_tells_the_trainer_everything_and_the_agent_its_observation() -> 
         "truncated": False,
         "invalid": False,
         "trace_hash": "abc",
+        "call_kind": "done",
+        "service": "desk",
         "chaos": 1,
         "chaos_name": "papercuts",
     }
