@@ -128,10 +128,10 @@ def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -
         host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
         port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
         loop="uvloop",
-        log_level=os.environ.get("COMPANYOS_LOG_LEVEL") or "info",
         access_log=False,
-        # The process has its own form of lines already.
+        # The process has its own form of lines, and its own level: at `debug` uvicorn would log headers, with tokens.
         log_config=None,
+        log_level=None,
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=limits.times.idle_s,

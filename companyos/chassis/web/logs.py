@@ -62,6 +62,7 @@ def log_everything(level: str, process: str) -> None:
     for name in _LIBRARIES:
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
+    logging.getLogger("uvicorn.error").addFilter(_without_queries)
     logging.captureWarnings(True)
     sys.excepthook = _log_uncaught
     threading.excepthook = lambda failure: _log_uncaught(
@@ -106,6 +107,13 @@ class _Handler(logging.Handler):
             _Lines().msg(self.format(record))
         except Exception:  # noqa: BLE001 - a record that cannot be formatted must not end what logged it
             self.handleError(record)
+
+
+def _without_queries(record: logging.LogRecord) -> bool:
+    """Cut the queries off the URLs of WebSockets, which the server logs: a client may have put its token there."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(part.partition("?")[0] if isinstance(part, str) else part for part in record.args)
+    return True
 
 
 def _shared() -> list[Processor]:
