@@ -1,5 +1,6 @@
 """The how-to page is true: its commands and its code run as they stand, but for the names and ports of this test."""
 
+import json
 import re
 import secrets
 import subprocess
@@ -18,7 +19,7 @@ from .container import IMAGE, Container
 PAGE = (ROOT / "docs" / "how-to" / "run-one-container.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^\$ (docker .*)$", PAGE, re.MULTILINE)
 CODE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-BUILD, RUN, STATUS, LOGS, STOP, CONFINED, ONE_PORT = COMMANDS
+BUILD, RUN, STATUS, LOGS, STOP, CONFINED, ONE_PORT, MATERIALS = COMMANDS
 
 TOKEN = secrets.token_hex(16)
 
@@ -38,6 +39,7 @@ class Names:
             (r"--detach (--name \w+)?", f"--detach --name {self.container} "),
             ("…", TOKEN),
             (r"\bcompanyos$", IMAGE),
+            (r"cat companyos ", f"cat {IMAGE} "),
             (r'"companyos"', f'"{IMAGE}"'),
             (r"(exec|stop) \S+", rf"\1 {self.container}"),
         ):
@@ -83,6 +85,12 @@ def test_a_client_starts_the_image(names: Names) -> None:
     exec(names(CODE[1]), played)
 
     assert played["result"].done is False
+
+
+def test_the_bill_of_materials_is_where_the_page_says(names: Names) -> None:
+    command, _, _ = MATERIALS.partition(" > ")
+
+    assert json.loads(names.run(command))["bomFormat"] == "CycloneDX"
 
 
 def test_the_confined_container_is_healthy(names: Names) -> None:
