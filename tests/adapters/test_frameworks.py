@@ -138,7 +138,7 @@ def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: s
     for rollout in rollouts:
         assert rollout["errors"] == []
         assert rollout["metrics"]["success"] == 1.0
-        assert rollout["rewards"]["episode_return"]["score"] > 10
+        assert rollout["rewards"]["episode_return"]["score"] > 1
 
 
 def test_verifiers_own_openenv_environment_plays_us_without_an_adapter(
