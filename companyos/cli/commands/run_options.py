@@ -83,10 +83,13 @@ class EpisodeOptions:
         ),
     ] = None
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
-    rewards: Annotated[str, typer.Option(help="seed, potential, progress or sparse.")] = "seed"
+    rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
     guidance: Annotated[
         str, typer.Option(help="What the agent is told beside the brief: none, pointers or full.")
     ] = "none"
+    size: Annotated[
+        str | None, typer.Option(help="Size of the company: small, default, large, huge or a number of rows.")
+    ] = None
     tools: Annotated[
         list[str] | None,
         typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),

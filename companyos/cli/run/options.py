@@ -20,6 +20,8 @@ from ..commands.run_options import RunOptions
 
 GUIDANCE: Final = ("none", "pointers", "full")
 REWARDS: Final = ("seed", "potential", "progress", "sparse", "drill")
+SIZES: Final = ("small", "default", "large", "huge")
+MOST_ROWS: Final = 200_000
 #: Names of tool sets that a reset accepts.
 TOOLSETS: Final = ("scenario", "all")
 
@@ -45,6 +47,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         repeats=episodes.repeats,
         rewards=_one_of(REWARDS, episodes.rewards, "--rewards"),
         guidance=_one_of(GUIDANCE, episodes.guidance, "--guidance"),
+        size=parsed_size(episodes.size),
         tools=parsed_tools(episodes.tools or ["scenario"]),
         concurrency=options.concurrency,
         budgets=Budgets(**asdict(options.budgets)),
@@ -147,6 +150,19 @@ def _settings(text: str) -> Iterator[ChaosSetting]:
 
 def _split(name: str | None) -> Split | None:
     return None if name is None else Split(_one_of(tuple(Split), name, "--split"))
+
+
+def parsed_size(text: str | None) -> str | int | None:
+    """Return the size of a company, a name or a number of rows.
+
+    Raises:
+        typer.BadParameter: There is no such size.
+    """
+    if text is None or not text.isdecimal():
+        return text if text is None else _one_of(SIZES, text, "--size")
+    if not 1 <= int(text) <= MOST_ROWS:
+        raise typer.BadParameter(f"a number of rows is from 1 to {MOST_ROWS}", param_hint="--size")
+    return int(text)
 
 
 def _one_of(known: Sequence[str], name: str, option: str) -> str:

@@ -34,6 +34,7 @@ _LABELS = {
     "rewards": "reward profile",
     "tools": "tools",
     "guidance": "guidance",
+    "size": "size of the company",
     "concurrency": "episodes at once",
     "companyos_version": "CompanyOS",
     "started_at": "started",

@@ -78,6 +78,7 @@ class RunRequest:
         scenarios: The version of each scenario by its name.
         split: The split that the seeds belong to; None if they were given as they are.
         guidance: How much the brief explains; None for the server's default.
+        size: The size of the company, a name or a number of rows; None for the server's default.
         repeats: How often each instance is played.
         rewards: The reward profile.
         tools: `scenario`, `all`, or names of tools.
@@ -92,6 +93,7 @@ class RunRequest:
     chaos: Sequence[ChaosSetting]
     split: str | None = None
     guidance: str | None = None
+    size: str | int | None = None
     repeats: int = 1
     rewards: str = "seed"
     tools: str | Sequence[str] = "scenario"
@@ -117,7 +119,7 @@ class RunRequest:
             "rewards": self.rewards,
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
         }
-        more = {"guidance": self.guidance, "max_steps": task.max_steps}
+        more = {"guidance": self.guidance, "size": self.size, "max_steps": task.max_steps}
         return {**options, **{name: value for name, value in more.items() if value is not None}}
 
     def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
@@ -153,6 +155,7 @@ class RunRequest:
             seeds=tuple(document["seeds"]),
             chaos=tuple(document["chaos"]),
             tools=tools if isinstance(tools, str) else tuple(tools),
+            size=document.get("size"),
             oracle=document.get("oracle", False),
             turn_timeout_s=document.get("turn_timeout_s", 600.0),
             **rest,

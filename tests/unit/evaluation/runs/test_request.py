@@ -43,6 +43,7 @@ def test_an_episode_is_reset_with_what_was_asked_for() -> None:
         "guidance": "none",
         "tools": ["wait"],
     }
+    assert replace(REQUEST, size=5000).reset_options(task) == {**REQUEST.reset_options(task), "size": 5000}
     assert REQUEST.reset_options(replace(task, max_steps=9)) == {
         **REQUEST.reset_options(task),
         "max_steps": 9,
@@ -51,6 +52,7 @@ def test_an_episode_is_reset_with_what_was_asked_for() -> None:
 
 def test_requests_differ_in_what_decides_the_episodes() -> None:
     assert REQUEST.differences(replace(REQUEST, concurrency=1)) == []
+    assert REQUEST.differences(replace(REQUEST, size="large")) == ["size"]
     louder, hotter = AgentSpec("openai", "m", {"a": 1}), AgentSpec("openai", "m", {"a": 2, "b": 3})
     asked = replace(REQUEST, agent=louder)
     assert asked.differences(replace(REQUEST, agent=hotter)) == ["agent (a, b)"]

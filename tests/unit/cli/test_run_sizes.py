@@ -1,0 +1,22 @@
+"""`companyos run --size`: a name, or a number of rows."""
+
+import pytest
+import typer
+
+from companyos.cli.run.options import MOST_ROWS, SIZES, parsed_size
+from orchestrator.protocol.options import ROWS_OF, ResetOptions
+
+
+@pytest.mark.parametrize("text", [*SIZES, "1", "5000", str(MOST_ROWS)])
+def test_a_size_is_one_that_a_reset_takes(text: str) -> None:
+    assert ResetOptions(size=parsed_size(text)).company_size == (text if text in ROWS_OF else int(text))
+
+
+def test_without_one_the_server_decides() -> None:
+    assert parsed_size(None) is None
+
+
+@pytest.mark.parametrize("text", ["", "tiny", "0", "-1", "1.5", str(MOST_ROWS + 1)])
+def test_what_is_no_size_is_refused_with_those_that_are(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match=r"small, default|from 1 to"):
+        parsed_size(text)
