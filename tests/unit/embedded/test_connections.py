@@ -54,7 +54,7 @@ async def counting(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def limited(most: int = 100, **times: float) -> AsyncIterator[tuple[str, int]]:
+async def limited(most: int = 100, *, pings_s: float = 20, **times: float) -> AsyncIterator[tuple[str, int]]:
     """Serve `counting` with these limits, which are looked at often, and yield the address."""
     limits = {"head_s": 60.0, "body_s": 60.0, "idle_s": 60.0, **times}
     listener = listen("127.0.0.1", 0, exactly=True)
@@ -63,6 +63,8 @@ async def limited(most: int = 100, **times: float) -> AsyncIterator[tuple[str, i
         Listener("test", most, most, TimeLimits(**limits)),
         log_level="error",
         lifespan="on",
+        ws_ping_interval=pings_s,
+        ws_ping_timeout=pings_s,
     )
     serving = asyncio.create_task(server._serve([listener]))
     while not server.started:
@@ -195,6 +197,14 @@ async def test_websockets_count_and_are_not_cut_while_they_are_idle() -> None:
         async with asyncio.timeout(10):
             while b"200" not in await ending((host, port), GET[:-2] + b"Connection: close\r\n\r\n"):
                 await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("stalled", [b"", b"\x81", b"\x81\xfe\x01", b"\x01\x80mask"])
+async def test_a_websocket_whose_client_stalls_in_a_message_is_closed(stalled: bytes) -> None:
+    upgrade = UPGRADE + b"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+
+    async with limited(pings_s=QUICK_S) as address:
+        assert (await ending(address, upgrade, stalled)).startswith(b"HTTP/1.1 101")
 
 
 @pytest.mark.parametrize("descriptors", [64, 256, 1024, 65_536])
