@@ -142,7 +142,8 @@ async def test_a_step_under_way_does_not_notice_a_fold(toy_stack: ToyStack, epis
     await episodes._background_jobs.fold()
 
     assert replies[0].observation["error"] is None
-    assert len(layers_of(toy_stack, play)) <= 3
+    # Garbage collection may have folded some of them before, and folds only long chains.
+    assert len(layers_of(toy_stack, play)) <= 8
     assert (await played(episodes, play.id, WAIT, FINISH))[1][2] is True
     assert (await episodes.grade(play.id))["success"] is True
 

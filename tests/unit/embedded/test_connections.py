@@ -127,7 +127,9 @@ async def test_a_client_that_is_too_slow_is_told_and_disconnected(
 
     assert received.startswith(reply)
     assert received.count(b"HTTP/1.1") == (1 if reply else 0) + (sent[-1:] == [GET[:10]] and len(sent) > 1)
-    assert [line["event"] for line in logs] == ([] if limit == "idle_s" else ["connections_timed_out"])
+    # Services of other tests run in this process, too.
+    told = [line["event"] for line in logs if line["event"].startswith("connections_")]
+    assert told == ([] if limit == "idle_s" else ["connections_timed_out"])
 
 
 async def test_a_body_that_arrives_slowly_but_steadily_is_read() -> None:
