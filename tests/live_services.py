@@ -67,6 +67,8 @@ class TestDatabases:
             context_key=SecretStr(CONTEXT_KEY),
             admin_token=SecretStr(ADMIN_TOKEN),
             log_level="warning",
+            # The event loop of these services stands still while other tests run; then all of them wait at once.
+            connection_s=10,
         )
 
 
