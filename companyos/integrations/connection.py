@@ -91,7 +91,7 @@ def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return {"snapshot": snapshot, **{name: options[name] for name in _BESIDE_SNAPSHOT if name in options}}
 
 
-def settled(env: CompanyosEnv, result: Result) -> Result:
+def final_result(env: CompanyosEnv, result: Result) -> Result:
     """Return the last result of a rollout; if the agent stopped before its episode ended, end it first."""
     return result if result.done else env.abandon()
 

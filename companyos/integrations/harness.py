@@ -14,7 +14,7 @@ from openenv.core.harness import ResourceSession, ResourceSessionFactory, ToolRe
 
 from companyos.client import CompanyosEnv, CompanyosError, Result
 
-from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
+from .connection import REWARDS, EpisodeInvalid, connect, final_result, options_in, reset_of, return_of
 
 
 class EpisodeSession(ResourceSession):
@@ -65,7 +65,7 @@ class EpisodeSession(ResourceSession):
         An episode that is not over is ended first.
         """
         with suppress(CompanyosError):
-            self.result = settled(self._env, self.result)
+            self.result = final_result(self._env, self.result)
         return VerifyResult(
             env_reward=_reward(self.result),
             done=self.result.done,

@@ -16,7 +16,7 @@ from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, Con
 from companyos.client import Result
 from companyos.client.formats.text_calls import EXAMPLE, text_call
 
-from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
+from .connection import REWARDS, EpisodeInvalid, connect, final_result, options_in, reset_of, return_of
 
 #: Stop strings for the sampling parameters of the generator.
 STOP: Final = ("</tool_call>",)
@@ -72,7 +72,7 @@ class SkyrlEnv(BaseTextEnv):
         self.result = self._env.step(action)
         reward = self.result.reward or 0.0
         if self.turns >= self.max_turns and not self.result.done:
-            self.result = settled(self._env, self.result)
+            self.result = final_result(self._env, self.result)
             reward += self.result.reward or 0.0
         if self.result.metadata.get("invalid"):
             raise EpisodeInvalid("the environment failed during this episode; discard it")
@@ -86,7 +86,7 @@ class SkyrlEnv(BaseTextEnv):
 
     def get_metrics(self) -> dict[str, Any]:
         """Return `success` and `episode_return`, which SkyRL averages; an episode that is not over is ended first."""
-        self.result = settled(self._env, self.result)
+        self.result = final_result(self._env, self.result)
         return {
             "success": float(bool(self.result.metadata.get("success"))),
             "episode_return": return_of(self.result),

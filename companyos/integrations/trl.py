@@ -14,7 +14,7 @@ from typing import Any
 
 from companyos.client import CompanyosError, Result
 
-from .connection import REWARDS, EpisodeInvalid, connect, options_in, reset_of, return_of, settled
+from .connection import REWARDS, EpisodeInvalid, connect, final_result, options_in, reset_of, return_of
 from .functions import Tool, method_of
 
 
@@ -80,7 +80,7 @@ class TrainingEnvironment:
         if self.result is None or self._outage is not None:
             return None
         try:
-            self.result = settled(self._env, self.result)
+            self.result = final_result(self._env, self.result)
             return return_of(self.result)
         except (EpisodeInvalid, CompanyosError):
             return None

@@ -125,7 +125,7 @@ def test_its_bill_of_materials_names_everything_that_is_installed_and_no_other_v
     assert all("properties" in each for each in sbom["components"] if each["name"] not in installed)
 
 
-def test_nothing_in_it_tells_when_or_where_it_was_built() -> None:
+def test_it_does_not_tell_when_or_where_it_was_built() -> None:
     created = docker_json("image", "inspect", IMAGE)[0]["Created"]
 
     dates, checks = f"{{{SINCE_1980_S}}}", f"{{{UNCHECKED_HASH}}}"

@@ -129,7 +129,7 @@ def caller(locked: CommandLine) -> Iterator[Caller]:
         yield caller
 
 
-def test_no_log_holds_a_secret(locked: CommandLine, caller: Caller) -> None:
+def test_logs_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     logs = {path.name: path.read_text(errors="replace") for path in log_files(locked.home.path)}
 
     assert {"stack.log", "orchestrator.log", "ticketdesk.log", "postgres.log"} <= logs.keys()
@@ -138,7 +138,7 @@ def test_no_log_holds_a_secret(locked: CommandLine, caller: Caller) -> None:
     assert [(name, secret) for name, text in logs.items() for secret in told(text, locked, caller)] == []
 
 
-def test_no_answer_holds_a_secret(locked: CommandLine, caller: Caller) -> None:
+def test_answers_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     statuses = {int(answer[:3]) for answer in caller.answers if answer[:3].isdecimal()}
 
     assert {401, 404, 413, 422, 503} <= statuses
@@ -146,13 +146,13 @@ def test_no_answer_holds_a_secret(locked: CommandLine, caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("status",), ("status", "--json"), ("up",), ("logs", "orchestrator")])
-def test_no_command_prints_a_secret(locked: CommandLine, caller: Caller, arguments: tuple[str, ...]) -> None:
+def test_commands_print_no_secret(locked: CommandLine, caller: Caller, arguments: tuple[str, ...]) -> None:
     printed = locked(*arguments, **TOKENS)
 
     assert told(printed.stdout + printed.stderr, locked, caller) == []
 
 
-def test_no_command_line_of_a_process_holds_a_secret(locked: CommandLine, caller: Caller) -> None:
+def test_command_lines_of_processes_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     lines = [Path(f"/proc/{pid}/cmdline").read_text() for pid in locked.all_pids()]
 
     assert all(lines)

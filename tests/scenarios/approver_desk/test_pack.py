@@ -105,7 +105,7 @@ def test_nothing_that_some_rules_exclude_is_bought_by_chance() -> None:
     )
 
 
-def test_no_two_invoices_of_a_supplier_have_one_number_even_if_the_same_is_drawn() -> None:
+def test_invoices_of_a_supplier_have_different_numbers_even_if_the_same_is_drawn() -> None:
     company = new_company(0)
 
     numbers = [invoice_number(company, "Ahrens", "same key") for _ in range(200)]

@@ -115,7 +115,7 @@ def test_the_older_of_two_objects_has_the_smaller_number(one: int, other: int) -
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from(["Ahrens", "Borgen"]), st.integers(0, 3)), max_size=60))
-def test_no_number_is_drawn_twice_for_an_owner_even_if_their_range_is_full(
+def test_a_number_is_drawn_once_for_an_owner_even_if_their_range_is_full(
     asked: list[tuple[str, int]],
 ) -> None:
     series = numbers()

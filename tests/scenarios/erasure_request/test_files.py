@@ -178,7 +178,7 @@ def test_the_flag_of_a_hold_is_out_of_date() -> None:
         assert files.company.start - metric["as_of"] >= 4 * DAY > metric["ttl_s"]
 
 
-def test_no_two_people_of_one_name_share_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_of_one_name_have_different_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scenarios.erasure_request.files.new_name", lambda company, draw_name: "Ada Hansen")
     monkeypatch.setattr("scenarios.erasure_request.words.HOSTS", ("inbox.example",))
     files = writer()

@@ -113,7 +113,7 @@ async def test_a_text_without_words_is_refused(notebook: Desk, way: str, q: str)
 
 
 @pytest.mark.parametrize("part", ["milk; -- two", "two  eggs,\n", "-- two", "now; -- buy milk; -- two  eggs"])
-async def test_what_is_copied_from_a_text_finds_it(notebook: Desk, part: str) -> None:
+async def test_a_part_copied_from_a_text_finds_it(notebook: Desk, part: str) -> None:
     text = "now; -- buy milk; -- two  eggs,\nand more"
     world = await notebook.world({"notes": [{"id": "N-1", "text": text}]})
 

@@ -17,6 +17,6 @@ def test_without_one_the_server_decides() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "tiny", "0", "-1", "1.5", str(MOST_ROWS + 1)])
-def test_what_is_no_size_is_refused_with_those_that_are(text: str) -> None:
+def test_a_wrong_size_is_refused_with_the_right_ones(text: str) -> None:
     with pytest.raises(typer.BadParameter, match=r"small, default|from 1 to"):
         parsed_size(text)
