@@ -135,31 +135,35 @@ def test_logs_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     assert {"stack.log", "orchestrator.log", "ticketdesk.log", "postgres.log"} <= logs.keys()
     assert "service_unavailable" in "".join(caller.answers)
     assert [name for name, text in logs.items() if not text] == []
-    assert [(name, secret) for name, text in logs.items() for secret in told(text, locked, caller)] == []
+    assert [
+        (name, secret) for name, text in logs.items() for secret in secrets_in(text, locked, caller)
+    ] == []
 
 
 def test_answers_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     statuses = {int(answer[:3]) for answer in caller.answers if answer[:3].isdecimal()}
 
     assert {401, 404, 413, 422, 503} <= statuses
-    assert [(answer, found) for answer in caller.answers if (found := told(answer, locked, caller))] == []
+    assert [
+        (answer, found) for answer in caller.answers if (found := secrets_in(answer, locked, caller))
+    ] == []
 
 
 @pytest.mark.parametrize("arguments", [("status",), ("status", "--json"), ("up",), ("logs", "orchestrator")])
 def test_commands_print_no_secret(locked: CommandLine, caller: Caller, arguments: tuple[str, ...]) -> None:
     printed = locked(*arguments, **TOKENS)
 
-    assert told(printed.stdout + printed.stderr, locked, caller) == []
+    assert secrets_in(printed.stdout + printed.stderr, locked, caller) == []
 
 
 def test_command_lines_of_processes_hold_no_secret(locked: CommandLine, caller: Caller) -> None:
     lines = [Path(f"/proc/{pid}/cmdline").read_text() for pid in locked.all_pids()]
 
     assert all(lines)
-    assert told("".join(lines), locked, caller) == []
+    assert secrets_in("".join(lines), locked, caller) == []
 
 
-def told(text: str, stack: CommandLine, caller: Caller) -> list[str]:
+def secrets_in(text: str, stack: CommandLine, caller: Caller) -> list[str]:
     """Return the names of the secrets that a text holds."""
     secrets = {**TOKENS, **stack.home.secrets(KEPT), "agent_token": caller.agent}
     return [name for name, secret in secrets.items() if secret in text]
