@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.client import AsyncCompanyosEnv, CompanyosEnv, Result
+from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, CompanyosError, Result
 from companyos.client.plain_values import is_missing
 
 #: The columns of a dataset that are passed on to a reset; adapters ignore all others.
@@ -24,6 +24,8 @@ RESET_OPTIONS: Final = (
 
 #: The reward profile of training unless another is asked for: a policy in it never learns to give up.
 REWARDS: Final = "drill"
+#: The action that ends an episode whose agent will not act again.
+ABANDON: Final = {"type": "abandon"}
 _BESIDE_SNAPSHOT: Final = ("episode_id", "replace")
 
 
@@ -94,6 +96,36 @@ def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
 def final_result(env: CompanyosEnv, result: Result) -> Result:
     """Return the last result of a rollout; if the agent stopped before its episode ended, end it first."""
     return result if result.done else env.abandon()
+
+
+def settle(env: CompanyosEnv, result: Result | None) -> Result | None:
+    """End the episode of the latest result if its user leaves it early, and return its last result.
+
+    Returns None if there is no such episode, or if nobody can end it any more.
+    """
+    if result is None or result.done:
+        return None
+    try:
+        return env.abandon()
+    except CompanyosError:
+        return None
+
+
+def settle_some(
+    batch: CompanyosBatch, results: Sequence[Result], chosen: Sequence[bool]
+) -> dict[int, Result]:
+    """Do what `settle` does for the chosen episodes of a batch; return the last results by number.
+
+    Args:
+        batch: The episodes.
+        results: The latest result of each; empty before the first reset.
+        chosen: Which of them are left.
+    """
+    left = [index for index, result in enumerate(results) if chosen[index] and not result.done]
+    try:
+        return batch.step(dict.fromkeys(left, ABANDON))
+    except CompanyosError:
+        return {}
 
 
 def return_of(result: Result) -> float:

@@ -14,7 +14,7 @@ import gymnasium as gym
 
 from companyos.client import Result
 
-from .connection import EpisodeInvalid, connect, reset_of
+from .connection import REWARDS, EpisodeInvalid, connect, reset_of, settle
 from .gymnasium_arguments import seed_of
 from .text_space import TextSpace
 
@@ -30,8 +30,11 @@ SEEDS: Final = 2**31
 class GymEnv(gym.Env[str, Any]):
     """Episodes of one stack. `info` holds facts for the trainer only: `success`, `reward_breakdown`, …
 
+    An episode that is left early, by `reset` or `close`, ends as one that the agent ended without success.
+
     Attributes:
-        result: The result of the latest reset or step, with the observation's data and the tools.
+        result: The result of the latest reset or step, with the observation's data and the tools; after `close`, the
+            last result of an episode that was left early.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - declared so by Gymnasium
@@ -50,7 +53,7 @@ class GymEnv(gym.Env[str, Any]):
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             render_mode: `ansi`, or None.
             headers: Headers of every request, for a proxy in front of the server.
-            options: Options of each reset, for example `scenario`, `chaos` and `rewards`.
+            options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to `drill`.
         """
         self.render_mode = render_mode
         self.observation_space, self.action_space = TextSpace(), TextSpace(ACTIONS)
@@ -61,12 +64,17 @@ class GymEnv(gym.Env[str, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Start an episode; `options` override those of the constructor. Without a seed, draws a task."""
+        """Start an episode; `options` override those of the constructor. Without a seed, draws a task.
+
+        If an episode was left early, `info["abandoned"]` holds the facts of its end, among them `episode_return`.
+        """
         seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
         task = int(self.np_random.integers(SEEDS)) if seed is None else seed
-        self.result = self._env.reset(**reset_of({"seed": task}, self._options, options or {}))
-        return self.result.observation.text, info_of(self.result)
+        left = settle(self._env, self.result)
+        drawn = {"seed": task, "rewards": REWARDS}
+        self.result = self._env.reset(**reset_of(drawn, self._options, options or {}))
+        return self.result.observation.text, {**info_of(self.result), **abandoned(left)}
 
     def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play a model's output: a call as JSON or a dictionary, a chat library's tool call, or plain text.
@@ -86,7 +94,8 @@ class GymEnv(gym.Env[str, Any]):
         return self._env.render("text") if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Close the connection and, unless it is done, the episode."""
+        """Close the connection; an episode that is not done is ended."""
+        self.result = settle(self._env, self.result) or self.result
         self._env.close()
 
 
@@ -102,6 +111,11 @@ def info_of(result: Result) -> dict[str, Any]:
     """Return the facts for the trainer, without ids, so equal episodes give equal results."""
     names = ("success", "episode_return", "reward_breakdown", "trace_hash")
     return {name: result.metadata[name] for name in names if name in result.metadata}
+
+
+def abandoned(last: Result | None) -> dict[str, Any]:
+    """Return what the info of a reset says of the end of an episode that was left early; nothing if none was."""
+    return {} if last is None else {"abandoned": info_of(last)}
 
 
 gym.register(

@@ -12,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 
 from companyos.client import CompanyosBatch, CompanyosError, Result
 
-from .connection import reset_of, stack_of
-from .gymnasium import ACTIONS, SEEDS, info_of, outcome_of
+from .connection import REWARDS, reset_of, settle_some, stack_of
+from .gymnasium import ACTIONS, SEEDS, abandoned, info_of, outcome_of
 from .gymnasium_arguments import mask_of, seeds_of
 from .text_space import TextSpace, array_of
 
@@ -22,7 +22,7 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
     """Episodes that are played together: one request steps all.
 
     Attributes:
-        results: The latest result of each episode.
+        results: The latest result of each episode; after `close`, its last.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 - declared so by Gymnasium
@@ -77,11 +77,12 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
         for index, each in enumerate(seeds):
             if mask[index] and each is not None:
                 self._draws[index] = np_random(each)[0]
+        left = settle_some(self._batch, self.results, mask)
         begun = [
             self._reset_options(index, each) if mask[index] else None for index, each in enumerate(seeds)
         ]
         self._restart(begun)
-        return self._texts_and_infos(mask)
+        return self._texts_and_infos(mask, {index: abandoned(last) for index, last in left.items()})
 
     def step(self, actions: Sequence[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play one action in each episode, in order. Where a finished episode restarts, its action is ignored.
@@ -104,7 +105,9 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
         return texts, np.array(rewards), np.array(terminated), np.array(truncated), infos
 
     def close_extras(self, **_: Any) -> None:
-        """Close the connection and the episodes that are not done."""
+        """Close the connection; the episodes that are not done are ended."""
+        left = settle_some(self._batch, self.results, [True] * self.num_envs)
+        self.results = [left.get(index, result) for index, result in enumerate(self.results)]
         try:
             self._batch.close()
         except CompanyosError:
@@ -113,7 +116,7 @@ class GymVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _reset_options(self, index: int, seed: int | None = None) -> dict[str, Any]:
         task = int(self._draws[index].integers(SEEDS)) if seed is None else seed
-        return reset_of({"seed": task}, self._options)
+        return reset_of({"seed": task, "rewards": REWARDS}, self._options)
 
     def _restart(self, begun: Sequence[Mapping[str, Any] | None]) -> None:
         """Start the episodes whose options are given."""

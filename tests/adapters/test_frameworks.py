@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from .conftest import Play
 from .environments import ROOT
+from .programs.harmless import NOTHING
 from .programs.signatures import PUBLISHED
 
 PAGES = ROOT / "docs" / "how-to"
@@ -23,6 +25,11 @@ def gymnasium(play: Play, url: str) -> Any:
     if not _printed:
         _printed.update(play("gymnasium", "gymnasium_oracle.py", url))
     return _printed
+
+
+def giving_up_is_never_best(earned: Mapping[str, float]) -> bool:
+    """Return whether doing nothing earns 0, and no play without harm earns less."""
+    return earned[NOTHING] == 0.0 == min(earned.values())
 
 
 def test_gymnasium_plays_one_episode(gymnasium: Any) -> None:
@@ -97,6 +104,11 @@ def test_seeds_of_numpy_are_those_of_python_and_others_are_refused_by_field_and_
     assert "reset_mask" in wrong["mask"]
 
 
+@pytest.mark.parametrize("left", ["reset", "close", "vector", "vector_close"])
+def test_an_episode_that_gymnasium_leaves_early_earns_what_a_failure_does(gymnasium: Any, left: str) -> None:
+    assert giving_up_is_never_best(gymnasium["left"][left])
+
+
 def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
     played = play("skyrl", "skyrl_oracle.py", url)
 
@@ -104,11 +116,13 @@ def test_skyrl_plays_calls_between_tags(play: Play, url: str) -> None:
     assert played["sum"] == pytest.approx(played["episode_return"])
     assert played["roles"] == ["system", "user", "user"]
     assert played["continued"] == 1
+    assert giving_up_is_never_best(played["left"])
 
 
 def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Play, url: str) -> None:
-    sessions = play("openenv", "harness_oracle.py", url)
+    played = play("openenv", "harness_oracle.py", url)
 
+    sessions = played["sessions"]
     assert [session["episode_id"] for session in sessions] == [f"harness-{n}" for n in range(3)]
     for session in sessions:
         assert session["success"] is True
@@ -116,6 +130,7 @@ def test_openenvs_harness_plays_sessions_and_takes_their_sum_as_reward(play: Pla
         assert session["calls"] == session["steps"]
         assert session["late"] == "The task has ended."
     assert len({session["reward"] for session in sessions}) == 1
+    assert giving_up_is_never_best(played["left"])
 
 
 @pytest.mark.parametrize("via", ["tools", "mcp"])
@@ -132,10 +147,11 @@ def test_inspect_scores_what_its_tools_played(play: Play, url: str, tmp_path: Pa
 
 
 def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: str, tmp_path: Path) -> None:
-    rollouts = play("verifiers", "verifiers_oracle.py", url, tmp_path, "native")
+    played = play("verifiers", "verifiers_oracle.py", url, tmp_path, "native")
 
-    assert len(rollouts) == 2
-    for rollout in rollouts:
+    assert giving_up_is_never_best(played["left"])
+    assert len(played["rollouts"]) == 2
+    for rollout in played["rollouts"]:
         assert rollout["errors"] == []
         assert rollout["metrics"]["success"] == 1.0
         assert rollout["rewards"]["episode_return"]["score"] > 1
@@ -144,7 +160,7 @@ def test_verifiers_evaluates_the_taskset_with_its_own_command(play: Play, url: s
 def test_verifiers_own_openenv_environment_plays_us_without_an_adapter(
     play: Play, url: str, tmp_path: Path
 ) -> None:
-    (rollout,) = play("verifiers-openenv", "verifiers_oracle.py", url, tmp_path, "openenv")
+    (rollout,) = play("verifiers-openenv", "verifiers_oracle.py", url, tmp_path, "openenv")["rollouts"]
 
     assert rollout["errors"] == []
     assert rollout["rewards"]["openenv_reward"]["score"] > 10
@@ -184,6 +200,11 @@ def test_rllibs_env_runner_plays_episodes_of_text_to_success(rllib: Any, mode: s
         assert episode["terminated"] is True
         assert episode["calls"][-1] == "finish"
         assert episode["return"] == pytest.approx(episode["episode_return"])
+
+
+@pytest.mark.parametrize("mode", ["sync", "vector_entry_point"])
+def test_an_episode_that_rllib_leaves_early_earns_what_a_failure_does(rllib: Any, mode: str) -> None:
+    assert giving_up_is_never_best(rllib["left"][mode])
 
 
 def test_rllib_discards_an_episode_whose_environment_failed(rllib: Any) -> None:

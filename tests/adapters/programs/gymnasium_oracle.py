@@ -14,6 +14,9 @@ from gymnasium.utils.env_checker import check_env
 import companyos.integrations.gymnasium
 from companyos import CompanyosEnv
 from companyos.client import InvalidRequest
+from companyos.integrations.gymnasium import GymEnv
+from companyos.integrations.gymnasium_vector import GymVectorEnv
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel, OracleOf
 
 SCENARIO = "vendor_onboarding"
@@ -39,6 +42,7 @@ def main(url: str) -> None:
                 "vectors": {kind: restarted(url, kind) for kind in VECTORS},
                 "disabled": disabled(url),
                 "seeds": seeds(env, url),
+                "left": left_early(url),
             }
         )
     )
@@ -202,6 +206,68 @@ def seeds(env: Any, url: str) -> dict[str, Any]:
             wrong[name] = str(error)
     envs.close()
     return {"scalars": scalars, "wrong": wrong}
+
+
+def left_early(url: str) -> dict[str, Any]:
+    """Return what is earned by plays without success, whose episodes are left by a reset or by closing."""
+    with CompanyosEnv(url) as client:
+        return {
+            "reset": earned(lambda calls: left_by_reset(url, calls)),
+            "vector": earned(lambda calls: left_in_vector(url, calls)),
+            "close": earned(lambda calls: client.grade(left_by_close(url, calls))["episode_return"]),
+            "vector_close": earned(
+                lambda calls: client.grade(left_by_vector_close(url, calls))["episode_return"]
+            ),
+        }
+
+
+def left_by_reset(url: str, calls: Any) -> float:
+    env = GymEnv(url, **TASK)
+    env.reset()
+    infos = [env.step(each)[-1] for each in calls]
+    _, begun = env.reset()
+    env.close()
+    ended = begun.get("abandoned") or infos[-1]
+    assert ended["success"] is False
+    return float(ended["episode_return"])
+
+
+def left_by_close(url: str, calls: Any) -> str:
+    """Return the id of an episode that closing left early."""
+    env = GymEnv(url, **TASK)
+    env.reset()
+    for each in calls:
+        env.step(each)
+    env.close()
+    assert env.result is not None
+    assert env.result.done
+    return str(env.result.metadata.episode_id)
+
+
+def left_in_vector(url: str, calls: Any) -> float:
+    """Return what the second of two episodes earned, of which a mask resets only that one."""
+    envs = GymVectorEnv(2, url, autoreset_mode="Disabled", **TASK)
+    envs.reset()
+    for each in calls:
+        infos = envs.step([WAIT, each])[-1]
+    _, begun = envs.reset(options={"reset_mask": np.array([False, True])})
+    ended = begun.get("abandoned") or infos
+    assert ended["_success"][1]
+    earned_in_all = float(ended["episode_return"][1])
+    assert not envs.results[0].done
+    envs.close()
+    return earned_in_all
+
+
+def left_by_vector_close(url: str, calls: Any) -> str:
+    """Return the id of the second of two episodes that closing left early."""
+    envs = GymVectorEnv(2, url, **TASK)
+    envs.reset()
+    for each in calls:
+        envs.step([WAIT, each])
+    envs.close()
+    assert all(result.done for result in envs.results)
+    return str(envs.results[1].metadata.episode_id)
 
 
 def one_after_another(url: str) -> Any:

@@ -7,6 +7,7 @@ from openenv.core.harness import HarnessRunLimits, MCPHarnessAdapter, ModelStepR
 from openenv.core.llm_client import LLMResponse, ToolCall
 
 from companyos.integrations.harness import SessionFactory
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel
 
 RESET = {"scenario": "vendor_onboarding", "seed": 7, "rewards": "drill"}
@@ -32,7 +33,17 @@ def main(url):
                 **verified.artifacts,
             }
         )
-    print(json.dumps(outcomes))
+    print(json.dumps({"sessions": outcomes, "left": earned(lambda calls: left_early(factory, calls))}))
+
+
+def left_early(factory, calls):
+    """Return what a session earned whose model stops after some calls."""
+    session = factory.create(TASK)
+    for each in calls:
+        session.call_tool(each["tool_name"], each["arguments"])
+    verified = session.verify([])
+    session.close()
+    return verified.env_reward
 
 
 def turn_of(oracle):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -17,6 +17,8 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from companyos.integrations.connection import EpisodeInvalid
 from companyos.integrations.gymnasium import GymEnv
 from companyos.integrations.rllib import Conversations, TextModule, register
+from companyos.scenario import Action, call
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel
 
 SCENARIO = "vendor_onboarding"
@@ -46,7 +48,9 @@ def main(url: str) -> None:
     together = {mode: sampled(configured(url, mode, len(SEEDS))) for mode in ("sync", "vector_entry_point")}
     with a_failure_at_step(3):
         restarting = configured(url, "sync", 1).fault_tolerance(restart_failed_sub_environments=True)
-        print(json.dumps({**together, "failing": sampled(restarting)}))
+        failing = sampled(restarting)
+    left = {mode: earned(lambda calls, mode=mode: left_early(url, mode, calls)) for mode in together}
+    print(json.dumps({**together, "failing": failing, "left": left}))
 
 
 def configured(url: str, mode: str, episodes: int) -> PPOConfig:
@@ -70,6 +74,34 @@ def sampled(config: PPOConfig) -> list[dict[str, Any]]:
     episodes = runner.sample(num_episodes=config.num_envs_per_env_runner)
     runner.stop()
     return [ended(episode) for episode in episodes]
+
+
+class Script(TextModule):
+    """Makes the same calls in every episode."""
+
+    def answers(self, conversations: Any) -> list[str]:
+        return [json.dumps(self.model_config["calls"][len(messages) // 2]) for messages in conversations]
+
+
+def left_early(url: str, mode: str, calls: Sequence[Action]) -> float:
+    """Return what an episode earned which sampling anew cuts off after some calls."""
+    module = {"calls": [*calls, call("wait", seconds=60)]}
+    config = (
+        PPOConfig()
+        .environment("CompanyOS-v0", env_config={"base_url": url, **TASK})
+        .env_runners(
+            gym_env_vectorize_mode=mode,
+            env_to_module_connector=lambda env, spaces, device: Conversations(),
+        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=Script, model_config=module))
+    )
+    runner = SingleAgentEnvRunner(config=config)
+    (played,) = runner.sample(num_timesteps=max(len(calls), 1))
+    (begun,) = runner.sample(num_timesteps=1, force_reset=True)
+    runner.stop()
+    ended_by = played.get_infos(-1) if played.is_done else begun.get_infos(0)["abandoned"]
+    assert ended_by["success"] is False
+    return float(ended_by["episode_return"])
 
 
 @contextmanager

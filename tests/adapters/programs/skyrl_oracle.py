@@ -2,12 +2,15 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import skyrl_gym
 
 from companyos import CompanyosEnv
 from companyos.integrations.skyrl import SkyrlEnv
+from companyos.scenario import Action
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel, written
 
 RESET = {"scenario": "vendor_onboarding", "seed": 7}
@@ -29,7 +32,19 @@ def main(url: str) -> None:
     metrics = env.get_metrics()
     env.close()
     roles = [each["role"] for each in messages]
-    print(json.dumps({"sum": round(sum(rewards), 6), "roles": roles, "continued": continued(url), **metrics}))
+    told = {"roles": roles, "continued": continued(url), "left": earned(lambda calls: left_early(url, calls))}
+    print(json.dumps({"sum": round(sum(rewards), 6), **told, **metrics}))
+
+
+def left_early(url: str, calls: Sequence[Action]) -> float:
+    """Return what an episode earned whose model stops after some calls."""
+    env = SkyrlEnv({"base_url": url}, TASK)
+    env.init([])
+    for each in calls:
+        env.step(written({"name": each["tool_name"], "arguments": each["arguments"]}))
+    earned_in_all: float = env.get_metrics()["episode_return"]
+    env.close()
+    return earned_in_all
 
 
 def continued(url: str) -> int:

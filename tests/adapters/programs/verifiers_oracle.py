@@ -1,11 +1,14 @@
 """Evaluate the oracle with verifiers' own command: usage `verifiers_oracle.py URL FOLDER native|openenv`."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from companyos.client import AsyncCompanyosEnv
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.model_server import as_action, as_tool_call, served
 from tests.adapters.programs.oracle import OracleModel
 
@@ -32,7 +35,28 @@ def main(url, folder, kind):
     with served(OracleModel(url, resets), as_tool_call if kind == "native" else as_action) as endpoint:
         episodes = evaluated(here, endpoint, arguments)
     traces = [trace for episode in episodes for trace in episode["traces"]]
-    print(json.dumps([{name: each[name] for name in ("rewards", "metrics", "errors")} for each in traces]))
+    rollouts = [{name: each[name] for name in ("rewards", "metrics", "errors")} for each in traces]
+    left = earned(lambda calls: asyncio.run(left_early(url, calls))) if kind == "native" else None
+    print(json.dumps({"rollouts": rollouts, "left": left}))
+
+
+async def left_early(url, calls):
+    """Return what a rollout earned whose model stops after some calls."""
+    from verifiers.v1.trace import Trace
+
+    from companyos.integrations.verifiers import CompanyosTaskset, CompanyosTasksetConfig
+    from companyos.integrations.verifiers_tools import RolloutState
+
+    config = CompanyosTasksetConfig(base_url=url, first_seed=TASK["seed"], tasks=1)
+    (task,) = await asyncio.to_thread(lambda: list(CompanyosTaskset(config).load()))
+    trace = Trace.model_construct(state=RolloutState(), metrics={})
+    await task.setup(trace)
+    async with AsyncCompanyosEnv(url) as env:
+        await env.attach(trace.state.episode_id)
+        for each in calls:
+            await env.step(each)
+        env.detach()
+    return await task.episode_return(trace)
 
 
 def flags(settings):
