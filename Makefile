@@ -8,8 +8,8 @@ COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 MODEL := .venv-model/.ready
 MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent openai --scenario vendor_onboarding --seeds 1 \
-  --chaos 0 --tools ticketdesk_get_ticket --tools ticketdesk_update_ticket --max-steps 8 --concurrency 1 \
-  --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
+  --chaos 0 --tools ticketdesk_get_ticket --tools ticketdesk_update_ticket --tools wait --tools finish --tools refuse \
+  --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo up down image rebuild check test browser adapters model prove bench lint types lock certify conformance

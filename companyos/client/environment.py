@@ -64,7 +64,7 @@ class CompanyosEnv(DropIn, BaseEnv):
             options: `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `tools`,
                 `guidance`; or `snapshot`, the id of a snapshot to continue from, which decides all of
                 these. `tools` is the set of tools that the agent is given: `scenario` (the default;
-                those the scenario can need), `all`, or a list of names. `guidance` is what the agent is told
+                those the scenario can need), `all`, or exactly the named ones. `guidance` is what the agent is told
                 in addition to the brief: `none` (the default), `pointers` to the documents with the rules, or
                 the rules in `full`. Also `episode_id`, and `replace` to replace an unfinished episode with
                 that id.

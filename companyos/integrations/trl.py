@@ -28,8 +28,8 @@ class CompanyosFactory:
         chaos: Chaos of rows that name none.
         rewards: Reward profile of rows that name none. `drill` pays for partial work, which a trainer that sees
             only the sum of an episode needs, and never more for giving up.
-        tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or a list
-            of names. They must suit all rows, because TRL reads the tools once.
+        tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or exactly
+            the named ones. They must suit all rows, because TRL reads the tools once.
         headers: Headers of every request, for a proxy in front of the server.
     """
 

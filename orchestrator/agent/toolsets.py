@@ -21,8 +21,8 @@ from .tools import (
     Tool,
 )
 
-#: Every agent can wait and finish.
-ALWAYS: Final = (WAIT.name, FINISH.name, REFUSE.name)
+#: The tools of every scenario: to let time pass, and to end the task.
+COMMON: Final = (WAIT.name, FINISH.name, REFUSE.name)
 #: Most cached toolsets; each is only a list of references.
 MOST_KEPT: Final = 512
 
@@ -40,9 +40,9 @@ class Toolset:
 
         Args:
             catalog: Every tool of the company by name.
-            names: The tools to offer in addition to those that every agent has; None for all.
+            names: The tools to offer; None for all.
         """
-        chosen = None if names is None else {*names, *ALWAYS}
+        chosen = None if names is None else set(names)
         self.catalog = catalog
         self.offered = {name: tool for name, tool in catalog.items() if chosen is None or name in chosen}
 
@@ -74,7 +74,7 @@ class Toolsets:
         self._kept: dict[tuple[ToolChoice, str, tuple[str, ...]], Toolset] = {}
 
     def chosen(self, choice: ToolChoice, scenario: Scenario, *chaoses: Chaos) -> Toolset:
-        """Return the tools of a choice: all, the named ones, or those that a scenario can need.
+        """Return the tools of a choice: all, exactly the named ones, or those that a scenario can need.
 
         They depend only on the scenario and the chaos setting, so that they reveal nothing about a seed.
 
@@ -109,7 +109,8 @@ class Toolsets:
         if choice != "scenario":
             return choice
         coping = coping_operations(chaoses)
-        return {*scenario.tools, *(tool.name for tool in self._catalog.values() if tool.operation in coping)}
+        mending = (tool.name for tool in self._catalog.values() if tool.operation in coping)
+        return {*scenario.tools, *mending, *COMMON}
 
 
 def coping_operations(chaoses: Iterable[Chaos]) -> frozenset[str]:

@@ -27,7 +27,7 @@ MAX_SEED = 2**63 - 1
 
 ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 #: The tools of an episode's agent: those the scenario can need, all, or the given ones.
-ToolChoice = Literal["scenario", "all"] | tuple[ToolName, ...]
+ToolChoice = Literal["scenario", "all"] | Annotated[tuple[ToolName, ...], Field(min_length=1)]
 
 
 def _tool_names(value: Any) -> Any:
@@ -151,7 +151,7 @@ class ResetOptions(CompanyOptions):
         None, description="Id of the snapshot to start from; it decides all options that shape the episode."
     )
     tools: Annotated[ToolChoice, BeforeValidator(_tool_names)] = Field(
-        "all", description="The agent's tools: those of the scenario, all, or a list of names."
+        "all", description="The agent's tools: those of the scenario, all, or exactly the named ones."
     )
     guidance: GuidanceLevel = Field(
         GuidanceLevel.NONE, description="How much of the rules the first observation contains."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -14,6 +14,7 @@ from companyos.scenario import Answer, Base, Guidance, Instance, Scenario
 
 from ..agent.agent_schemas import SHARED_TEXT
 from ..agent.observations import StepResult, observation
+from ..agent.tools import FINISH, REFUSE
 from ..agent.toolsets import Toolset
 from ..grading.predicate_reads import PredicateReads
 from ..protocol.options import GuidanceLevel, ResetOptions, requested_chaos
@@ -33,11 +34,12 @@ ALWAYS_KEPT = 8
 #: Initial states kept in memory; each is a brief and a few numbers.
 MOST_INITIAL_STATES = 4_096
 
-#: How to end any task, which a scenario's brief need not say.
-ENDING: Final = (
-    "Once everything asked for is in place, call `finish`. If the evidence shows that the task cannot be done as "
-    "asked, call `refuse` with a `reason_code` and, as `evidence`, the ids that show it. Either ends the task."
-)
+#: How to end any task, which a scenario's brief need not say, by the tools that end it.
+_ENDINGS: Final[Mapping[str, str]] = {
+    FINISH.name: "Once everything asked for is in place, call `finish`.",
+    REFUSE.name: "If the evidence shows that the task cannot be done as asked, call `refuse` with a `reason_code` and, "
+    "as `evidence`, the ids that show it.",
+}
 #: The coordinates of an instance: scenario, seed, chaos digest and size.
 Coordinates = tuple[str, int, str, str]
 T = TypeVar("T")
@@ -88,8 +90,8 @@ class InitialState:
         parts = (
             self.brief,
             _guidance_text(self.guidance, guidance),
-            ENDING,
-            _answer_text(self.answer),
+            _ending_text(tools),
+            _answer_text(self.answer) if tools.get(FINISH.name) else "",
             SHARED_TEXT,
         )
         return StepResult(text="\n\n".join(filter(None, parts)), tools=tools.cards)
@@ -297,6 +299,13 @@ def _guidance_text(guidance: Guidance, level: GuidanceLevel) -> str:
         case GuidanceLevel.FULL:
             return guidance.rules
     return ""
+
+
+def _ending_text(tools: Toolset) -> str:
+    """Return how the agent can end the task; empty if only its last step does."""
+    sentences = [sentence for name, sentence in _ENDINGS.items() if tools.get(name)]
+    which = {1: "This ends the task.", 2: "Either ends the task."}
+    return " ".join([*sentences, which[len(sentences)]]) if sentences else ""
 
 
 def _answer_text(answer: Answer | None) -> str:

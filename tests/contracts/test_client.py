@@ -198,7 +198,7 @@ def test_the_agent_of_a_client_is_given_what_its_scenario_can_need(env: Companyo
 
     assert len(some) < len(every)
     assert set(some) < set(every)
-    assert one == ["ticketdesk_get_ticket", "wait", "finish", "refuse"]
+    assert one == ["ticketdesk_get_ticket"]
 
 
 def test_a_tool_that_the_agent_was_not_given_is_a_step_and_no_call(env: CompanyosEnv) -> None:
@@ -209,7 +209,7 @@ def test_a_tool_that_the_agent_was_not_given_is_a_step_and_no_call(env: Companyo
     assert result.observation.error is not None
     assert (result.observation.error["code"], result.observation.step) == ("tool_not_offered", 1)
     listed = env.step({"type": "list_tools"}).observation["tools"]
-    assert [tool["name"] for tool in listed] == ["ticketdesk_get_ticket", "wait", "finish", "refuse"]
+    assert [tool["name"] for tool in listed] == ["ticketdesk_get_ticket"]
 
 
 def test_a_misspelt_tool_of_a_reset_is_refused_with_the_nearest(env: CompanyosEnv) -> None:

@@ -92,7 +92,9 @@ class EpisodeOptions:
     ] = None
     tools: Annotated[
         list[str] | None,
-        typer.Option(help="scenario, all, or the name of a tool; may be repeated. [default: scenario]"),
+        typer.Option(
+            help="scenario, all, or the name of a tool; repeated, exactly these. [default: scenario]"
+        ),
     ] = None
 
 

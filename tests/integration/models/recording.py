@@ -30,7 +30,7 @@ from .episodes import play
 
 FOLDER: Final = Path(__file__).parent / "recordings"
 #: Few enough that tools and task have at most 2,000 tokens together.
-FEW_TOOLS: Final = ("ticketdesk_get_ticket", "ticketdesk_update_ticket")
+FEW_TOOLS: Final = ("ticketdesk_get_ticket", "ticketdesk_update_ticket", "wait", "finish", "refuse")
 _RESET: Final[Mapping[str, Any]] = {
     "scenario": "vendor_onboarding",
     "seed": 7,

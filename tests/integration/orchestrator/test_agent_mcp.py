@@ -296,11 +296,5 @@ async def test_a_chosen_toolset_is_all_that_is_listed(episodes: Episodes) -> Non
         listed = await rpc(agent, "tools/list")
         refused = await rpc(agent, "tools/call", name="shop_place_order", arguments=LAMP)
 
-    assert [tool["name"] for tool in listed["result"]["tools"]] == [
-        "get_task",
-        "shop_list_orders",
-        "wait",
-        "finish",
-        "refuse",
-    ]
+    assert [tool["name"] for tool in listed["result"]["tools"]] == ["get_task", "shop_list_orders"]
     assert refused["result"]["structuredContent"]["error"]["code"] == "tool_not_offered"

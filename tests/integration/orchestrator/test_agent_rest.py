@@ -212,7 +212,7 @@ async def test_a_tool_that_the_agent_was_not_given_is_a_refused_step(episodes: E
         names = [tool["name"] for tool in (await agent.get("/tools")).json()["tools"]]
         refused = await agent.post("/shop/orders", json=LAMP)
 
-        assert names == ["shop_list_orders", "wait", "finish", "refuse"]
+        assert names == ["shop_list_orders"]
         assert (refused.status_code, refused.json()["type"]) == (403, "tool_not_offered")
         assert await steps(agent) == 1
 

@@ -31,6 +31,18 @@ async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episo
     assert reply.metadata["scenario"] == "errand"
 
 
+async def test_an_agent_without_exits_reads_of_none_and_ends_with_its_last_step(episodes: Episodes) -> None:
+    play = await begin(episodes, tools=["shop_place_order", "refuse"], max_steps=1)
+    drill = await begin(episodes, tools=["shop_place_order"], max_steps=1)
+    await drill.call("shop_place_order", item="lamp")
+
+    assert "`refuse`" in play.last.observation["text"]
+    assert "This ends the task." in play.last.observation["text"]
+    assert not {"`finish`", "`refuse`"} & set(drill.replies[0].observation["text"].split())
+    assert drill.last.done
+    assert drill.last.metadata["truncated"] is True
+
+
 async def test_a_task_that_is_done_succeeds_and_the_ledger_adds_up(episodes: Episodes) -> None:
     play = await solve(await begin(episodes))
 

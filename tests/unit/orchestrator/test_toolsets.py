@@ -7,7 +7,7 @@ import pytest
 from companyos.chaos import Chaos, parse_chaos
 from companyos.scenario import Action, Instance, Observation, Scenario, Script
 from orchestrator.agent.tools import OWN_TOOLS, Tool
-from orchestrator.agent.toolsets import ALWAYS, Toolset, Toolsets
+from orchestrator.agent.toolsets import COMMON, Toolset, Toolsets
 from orchestrator.protocol.problems import Refusal
 
 
@@ -55,10 +55,10 @@ def test_all_tools_come_in_the_order_of_the_catalog() -> None:
     assert [function["function"]["name"] for function in everything.functions] == list(CATALOG)
 
 
-def test_named_tools_come_with_those_that_every_agent_has() -> None:
-    named = Toolsets(CATALOG).chosen(("hub_get",), FILING, CALM)
+def test_named_tools_are_all_that_is_offered() -> None:
+    named = Toolsets(CATALOG).chosen(("finish", "hub_get"), FILING, CALM)
 
-    assert list(named.offered) == ["hub_get", *ALWAYS]
+    assert list(named.offered) == ["hub_get", "finish"]
     assert named.get("desk_get") is None
 
 
@@ -68,7 +68,7 @@ def test_a_scenario_gets_what_it_can_need_and_with_chaos_what_mends() -> None:
     calm = toolsets.chosen("scenario", FILING, CALM)
     stormy = toolsets.chosen("scenario", FILING, CALM, STORMY)
 
-    assert list(calm.offered) == ["desk_get", *ALWAYS]
+    assert list(calm.offered) == ["desk_get", *COMMON]
     assert {"desk_get", "desk_replay_events", "hub_replay_events", "renew_session"} < set(stormy.offered)
     assert not {"desk_put", "hub_get"} & set(stormy.offered)
 
@@ -100,4 +100,4 @@ def test_what_tools_share_is_told_once_above_them() -> None:
 
     assert text.startswith("Tools take the arguments they list and no others.")
     assert text.count("idempotency_key") == 1
-    assert "\n\ndesk_get(): Do it.\n" in text
+    assert text.endswith("\n\ndesk_get(): Do it.")
