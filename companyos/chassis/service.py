@@ -27,7 +27,7 @@ from .web.access import refuse_undeclared
 from .web.fast_path import FastPathApp
 from .web.http import fast_path
 from .web.logs import configure_logs
-from .web.manifest import TOOL, VERSIONED, manifest
+from .web.manifest import TOOL, VERSIONED, manifest, takes_key
 from .web.observability import MeasureRequests, Metrics
 from .web.problems import add_problem_documents
 from .web.requests import BodyLimit
@@ -296,7 +296,7 @@ def _document_headers(app: FastAPI) -> None:
 def _document_operation(method: str, operation: dict[str, Any]) -> None:
     if TOOL in operation:
         operation["security"] = [{"context": []}]
-        if method != "get":
+        if takes_key(method, operation):
             operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
         if VERSIONED in operation:
             operation.setdefault("parameters", []).append(_MIN_VERSION)

@@ -25,7 +25,7 @@ _NO_ANSWER: Final[Mapping[Failure, str]] = {
     Failure.CLOSED: "{service} closed the connection before it had answered.",
     Failure.INCOMPLETE: "The answer of {service} broke off in the middle.",
 }
-_AGAIN_READ: Final = "Call again."
+_AGAIN: Final = "Call again."
 _AGAIN_WITH_KEY: Final = (
     "The call may have been carried out or not. Repeat it exactly, with the same idempotency_key, which does it once; "
     "or read first what came of it."
@@ -192,10 +192,10 @@ def guidance(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: facts[name] for name in GUIDANCE if facts.get(name) is not None}
 
 
-def how_to_repeat(arguments: Mapping[str, Any], *, reads: bool) -> str:
+def how_to_repeat(arguments: Mapping[str, Any], *, idempotent: bool) -> str:
     """Return what to do about a call that may have been carried out."""
-    if reads:
-        return _AGAIN_READ
+    if idempotent:
+        return _AGAIN
     return _AGAIN_WITH_KEY if arguments.get("idempotency_key") else _AGAIN_WITHOUT_KEY
 
 

@@ -59,6 +59,11 @@ class Tool:
         """Whether the tool only reads."""
         return self.method == "GET"
 
+    @property
+    def is_idempotent(self) -> bool:
+        """Whether repeating a call of a service does no more than making it once, so that it takes no key for that."""
+        return self.reads or (bool(self.service) and "idempotency_key" not in self.places)
+
     @cached_property
     def card(self) -> dict[str, Any]:
         """The tool as OpenEnv lists it."""

@@ -108,4 +108,4 @@ class Injection:
 
     @property
     def _how_to_repeat(self) -> str:
-        return how_to_repeat(self.intent.arguments, reads=self.intent.tool.reads)
+        return how_to_repeat(self.intent.arguments, idempotent=self.intent.tool.is_idempotent)

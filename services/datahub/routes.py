@@ -54,6 +54,7 @@ async def list_metrics(query: Annotated[MetricsQuery, Query()], unit: InWorld) -
 
 @metrics.post(
     "/{metric_id}/query",
+    idempotent=True,
     response_model=MetricReading,
     summary="Read a metric's current value",
     description="Returns the value, when it was taken, and whether it is stale. Do not rely on a stale value: "

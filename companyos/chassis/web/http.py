@@ -23,7 +23,7 @@ from ..world.work import UnitOfWork
 from . import injected_responses, logs
 from .access import Credential, requires
 from .fast_path import Finder, Handler, answering, first_of, plain_handler
-from .manifest import INSTEAD, TICK, TOOL, VERSIONED
+from .manifest import IDEMPOTENT, INSTEAD, TICK, TOOL, VERSIONED
 from .observability import MeasureRequests, Metrics
 from .requests import BodyLimit, has_version, refuse_older, refuse_unreadable, target_of
 
@@ -95,8 +95,9 @@ def _measured(app: FastAPI, metrics: Metrics, route: APIRoute) -> ASGIApp | None
 class ToolRouter(APIRouter):
     """A router whose operations run in a world and, unless `tool=False`, are tools of agents.
 
-    Its decorators take `tick`, the simulated seconds a call costs, and `instead`, a text that names other
-    operations of the service that return the same information. An operation's id is its function's name.
+    Its decorators take `tick`, the simulated seconds a call costs; `instead`, a text that names other
+    operations of the service that return the same information; and `idempotent`, whether repeating a call does no
+    more than making it once, so that it takes no idempotency key. An operation's id is its function's name.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -110,10 +111,12 @@ class ToolRouter(APIRouter):
         tool: bool = True,
         tick: int = DEFAULT_TICK_S,
         instead: str = "",
+        idempotent: bool = False,
         **options: Any,
     ) -> Callable[[Endpoint], Endpoint]:
-        """Register an operation; see the class for `tick`, `tool` and `instead`."""
+        """Register an operation; see the class for `tick`, `tool`, `instead` and `idempotent`."""
         marks = {TOOL: True, TICK: tick, INSTEAD: instead} if tool else {}
+        marks |= {IDEMPOTENT: True} if idempotent else {}
 
         def register(endpoint: Endpoint) -> Endpoint:
             name = endpoint.__name__

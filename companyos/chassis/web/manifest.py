@@ -1,5 +1,6 @@
 """The manifest of a service for the orchestrator: tools, events, tables and refusals."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ServiceError
@@ -11,6 +12,7 @@ TOOL = "x-companyos-tool"
 TICK = "x-companyos-tick"
 INSTEAD = "x-companyos-instead"
 VERSIONED = "x-companyos-versioned"
+IDEMPOTENT = "x-companyos-idempotent"
 IDEMPOTENCY = {
     "type": "string",
     "minLength": 1,
@@ -83,7 +85,7 @@ def _tool(
     for argument, schema in body.get("properties", {}).items():
         properties[argument], places[argument] = schema, "body"
     required += body.get("required", [])
-    if method != "get":
+    if takes_key(method, operation):
         properties["idempotency_key"], places["idempotency_key"] = IDEMPOTENCY, "header"
     parameters = {
         "type": "object",
@@ -104,6 +106,11 @@ def _tool(
         "places": places,
         **_success(operation, openapi),
     }
+
+
+def takes_key(method: str, operation: Mapping[str, Any]) -> bool:
+    """Return whether an operation takes an idempotency key: whether repeating it might do more than doing it once."""
+    return method != "get" and IDEMPOTENT not in operation
 
 
 def _body_schema(operation: dict[str, Any], openapi: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def mcp_document(tool: Tool) -> dict[str, Any]:
         "annotations": {
             "readOnlyHint": reads,
             "destructiveHint": tool.name in _DESTRUCTIVE,
-            "idempotentHint": reads,
+            "idempotentHint": reads or tool.is_idempotent,
             "openWorldHint": False,
         },
     }

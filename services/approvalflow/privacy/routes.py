@@ -14,6 +14,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
 
 @personal_data.post(
     "/find",
+    idempotent=True,
     response_model=Page[FoundRequest],
     summary="Find requests that mention a person",
     description="Looks in fields and reasons, also of decided requests.",

@@ -36,6 +36,7 @@ async def get_dataset(dataset_id: DatasetId, unit: InWorld) -> Dataset:
 
 @datasets.post(
     "/{dataset_id}/query",
+    idempotent=True,
     response_model=ResultView,
     summary="Query the rows of a dataset",
     description="Returns the rows that meet every condition or, with `group_by` or `aggregates`, one row per group. "

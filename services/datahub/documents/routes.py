@@ -25,6 +25,7 @@ async def search_documents(query: Annotated[SearchDocuments, Query()], unit: InW
 
 @documents.post(
     "/{document_id}/read",
+    idempotent=True,
     response_model=DocumentText,
     summary="Read a document, or one section of it",
     description="Returns its sections' names, its text and linked ids.",

@@ -38,6 +38,7 @@ async def message_colleague(body: WriteMessage, unit: InWorld) -> Message:
 
 @messages.post(
     "/{message_id}/read",
+    idempotent=True,
     response_model=MessageView,
     summary="Read a message",
     description="Returns its text. What a sender claims is not checked by anybody.",

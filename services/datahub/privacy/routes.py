@@ -13,6 +13,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
 
 @personal_data.post(
     "/find",
+    idempotent=True,
     response_model=Page[FoundData],
     summary="Find what mentions a person",
     description="Looks in records, documents, all messages and entitlements. People can share a name: compare numbers.",

@@ -13,6 +13,7 @@ personal_data = ToolRouter(prefix="/personal-data", tags=["privacy"])
 
 @personal_data.post(
     "/find",
+    idempotent=True,
     response_model=Page[FoundData],
     summary="Find tickets and comments that mention a person",
     description="Looks for any of the identifiers, in closed tickets too. Comments are listed by themselves.",

@@ -85,6 +85,16 @@ def test_every_list_takes_the_limit_that_agents_are_told_once() -> None:
     assert "at most 200" in SHARED_ARGUMENTS["limit"]
 
 
+def test_a_tool_that_reads_takes_no_key_however_it_is_called() -> None:
+    verbs = {"check", "find", "get", "list", "query", "search"}
+    reading = [tool for tool in TOOLS if tool.service and tool.operation.partition("_")[0] in verbs]
+
+    assert {tool.method for tool in reading} == {"GET", "POST"}
+    assert [tool.name for tool in reading if "idempotency_key" in tool.places] == []
+    assert all(tool.is_idempotent for tool in reading)
+    assert not CATALOG.tools["ticketdesk_update_ticket"].is_idempotent
+
+
 def test_the_limit_of_a_delegation_is_told_as_the_amount_it_is() -> None:
     limit = CATALOG.tools["datahub_set_delegate"].card["input_schema"]["properties"]["limit"]
 

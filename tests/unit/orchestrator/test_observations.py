@@ -92,7 +92,7 @@ def test_where_no_answer_came_the_outcome_is_unknown(failure: Failure) -> None:
 
 @pytest.mark.parametrize("code", ["answer_lost", "answer_late"])
 @pytest.mark.parametrize(
-    ("arguments", "reads", "advice"),
+    ("arguments", "idempotent", "advice"),
     [
         ({"ticket_id": "TD-1"}, True, "Call again."),
         (
@@ -108,11 +108,11 @@ def test_where_no_answer_came_the_outcome_is_unknown(failure: Failure) -> None:
     ],
 )
 def test_a_call_whose_answer_was_lost_is_repeated_as_is_right_for_it(
-    code: str, arguments: dict[str, Any], reads: bool, advice: str
+    code: str, arguments: dict[str, Any], idempotent: bool, advice: str
 ) -> None:
     problem = {"type": code, "detail": "Lost. Repeat it with the same idempotency key."}
 
-    error = answered_badly("desk_get", problem, again=how_to_repeat(arguments, reads=reads)).error
+    error = answered_badly("desk_get", problem, again=how_to_repeat(arguments, idempotent=idempotent)).error
 
     assert error is not None
     assert advice in error.message
