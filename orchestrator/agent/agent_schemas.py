@@ -7,7 +7,7 @@ optional arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 Schema = Mapping[str, Any]
@@ -24,15 +24,6 @@ SHARED_ARGUMENTS: Final[Mapping[str, str]] = {
 }
 #: The maximum length of a text argument, unless its schema states another.
 USUAL_LENGTH: Final = 100
-#: The introduction to a list of tools for a model.
-SHARED_TEXT: Final = "\n".join(
-    [
-        "Tools take the arguments they list and no others.",
-        f"A text has at most {USUAL_LENGTH} characters where no `maxLength` is given.",
-        "These arguments mean the same in every tool:",
-        *(f"- `{name}`: {meaning}" for name, meaning in SHARED_ARGUMENTS.items()),
-    ]
-)
 
 #: Keywords that a model need not read, because a call that violates one gets an explanation.
 _LEFT_OUT: Final = frozenset(
@@ -51,10 +42,31 @@ def shown(schema: Schema) -> dict[str, Any]:
     return {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
 
 
+def shared_text(schemas: Iterable[Schema]) -> str:
+    """Return the introduction to a list of tools for a model, which describes the shared arguments that they have."""
+    lines = [
+        "Tools take the arguments they list and no others.",
+        f"A text has at most {USUAL_LENGTH} characters where no `maxLength` is given.",
+    ]
+    properties = [schema["properties"] for schema in schemas]
+    needed = [
+        name
+        for name in SHARED_ARGUMENTS
+        if any(name in each and _is_shared(name, each[name]) for each in properties)
+    ]
+    if needed:
+        lines += ["These arguments mean the same in every tool:"]
+    return "\n".join([*lines, *(f"- `{name}`: {SHARED_ARGUMENTS[name]}" for name in needed)])
+
+
+def _is_shared(name: str, schema: Schema) -> bool:
+    # The `limit` of a delegation is an amount, no number of items.
+    return name in SHARED_ARGUMENTS and schema["type"] != "number"
+
+
 def _argument(name: str, schema: Schema) -> dict[str, Any]:
     compact = _compact(schema)
-    # The `limit` of a delegation is an amount, no number of items.
-    if name in SHARED_ARGUMENTS and compact["type"] != "number":
+    if _is_shared(name, compact):
         return {"type": compact["type"]}
     return compact if compact.get("description") else _bare(compact)
 

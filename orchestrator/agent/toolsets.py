@@ -11,7 +11,7 @@ from companyos.scenario import Scenario
 
 from ..protocol.options import ToolChoice
 from ..protocol.problems import Refusal
-from .agent_schemas import SHARED_TEXT
+from .agent_schemas import shared_text
 from .observation_text import tools_text
 from .suggestions import did_you_mean
 from .tools import (
@@ -61,9 +61,14 @@ class Toolset:
         return [tool.function for tool in self.offered.values()]
 
     @cached_property
+    def introduction(self) -> str:
+        """What a model is told of the tools together, before it reads each."""
+        return shared_text(card["input_schema"] for card in self.cards)
+
+    @cached_property
     def text(self) -> str:
         """The tools as text: one line each, after a description of what they share."""
-        return f"{SHARED_TEXT}\n\n{tools_text(self.cards)}"
+        return f"{self.introduction}\n\n{tools_text(self.cards)}"
 
 
 class Toolsets:

@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar
 from companyos.chaos import Chaos, FaultPlan
 from companyos.scenario import Answer, Base, Guidance, Instance, Scenario
 
-from ..agent.agent_schemas import SHARED_TEXT
 from ..agent.observations import StepResult, observation
 from ..agent.tools import FINISH, REFUSE
 from ..agent.toolsets import Toolset
@@ -92,7 +91,7 @@ class InitialState:
             _guidance_text(self.guidance, guidance),
             _ending_text(tools),
             _answer_text(self.answer) if tools.get(FINISH.name) else "",
-            SHARED_TEXT,
+            tools.introduction,
         )
         return StepResult(text="\n\n".join(filter(None, parts)), tools=tools.cards)
 

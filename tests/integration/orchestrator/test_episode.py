@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companyos.sdk.simtime import to_iso
-from orchestrator.agent.agent_schemas import SHARED_TEXT
+from orchestrator.agent.agent_schemas import shared_text
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
 from .toy_scenario import START
@@ -21,7 +21,7 @@ async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episo
     assert brief == "Order a lamp, wait until it is delivered, and finish."
     assert "`finish`" in ending
     assert "`refuse`" in ending
-    assert shared == SHARED_TEXT
+    assert shared == shared_text(tool["input_schema"] for tool in reply.observation["tools"])
     assert reply.observation["sim_now"] == to_iso(START)
     assert (reply.observation["step"], reply.observation["steps_remaining"]) == (0, 10)
     names = [tool["name"] for tool in reply.observation["tools"]]

@@ -3,7 +3,7 @@
 import jsonschema_rs
 import pytest
 
-from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS, SHARED_TEXT, shown
+from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS, shared_text, shown
 from orchestrator.agent.arguments import without_nulls
 
 SCALAR = {
@@ -69,5 +69,12 @@ def test_an_object_without_arguments_is_still_an_object() -> None:
     assert shown({"type": "object"}) == {"type": "object", "properties": {}}
 
 
-def test_what_all_tools_share_is_told_by_name() -> None:
-    assert all(f"- `{name}`: " in SHARED_TEXT for name in SHARED_ARGUMENTS)
+def test_the_introduction_describes_the_shared_arguments_that_a_tool_has_and_no_others() -> None:
+    amount = shown({"properties": {"limit": {"type": "number", "description": "An amount."}}})
+    paged = shown({"properties": {"limit": {"type": "integer"}, "cursor": {"type": "string"}}})
+
+    assert "`" not in shared_text([amount]).replace("`maxLength`", "")
+    assert [name for name in SHARED_ARGUMENTS if f"- `{name}`: " in shared_text([amount, paged])] == [
+        "limit",
+        "cursor",
+    ]

@@ -96,8 +96,12 @@ def test_a_name_that_is_no_tool_is_refused_with_the_nearest() -> None:
 
 
 def test_what_tools_share_is_told_once_above_them() -> None:
-    text = Toolset(CATALOG, ["desk_get"]).text
+    change = Tool(
+        "desk_set", "Set it.", {"type": "object", "properties": {"idempotency_key": {"type": "string"}}}
+    )
+    text = Toolset({"desk_set": change, **CATALOG}, ["desk_set"]).text
 
     assert text.startswith("Tools take the arguments they list and no others.")
-    assert text.count("idempotency_key") == 1
-    assert text.endswith("\n\ndesk_get(): Do it.")
+    assert text.count("`idempotency_key`") == 1
+    assert text.endswith("\n\ndesk_set(idempotency_key?): Set it.")
+    assert "idempotency_key" not in Toolset(CATALOG, ["desk_get"]).text
