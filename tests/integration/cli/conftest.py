@@ -79,10 +79,17 @@ def new_home(tmp_path: Path) -> Iterator[CommandLine]:
         yield command_line
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    """A command line whose stack runs."""
-    with closing_home(tmp_path_factory.mktemp("running")) as command_line:
+    """A command line whose stack runs, for all tests that do it no harm."""
+    with started_home(tmp_path_factory.mktemp("running")) as command_line:
+        yield command_line
+
+
+@contextmanager
+def started_home(path: Path) -> Iterator[CommandLine]:
+    """Start a stack in a new home and hand out its command line."""
+    with closing_home(path) as command_line:
         started = command_line("up", "--detach")
         assert started.returncode == 0, started.stderr
         yield command_line
@@ -97,15 +104,16 @@ def closing_home(path: Path, *wrapper: str) -> Iterator[CommandLine]:
     try:
         yield command_line
     finally:
-        command_line("down", "--force")
+        if home.recorded() or any(path.glob("*.lock")):
+            command_line("down", "--force")
 
 
-def wait_until(condition: Callable[[], bool], longest_s: float = DEADLINE_S) -> None:
-    """Wait for a condition, with a deadline."""
+def wait_until(condition: Callable[[], bool], longest_s: float = DEADLINE_S, log: Path | None = None) -> None:
+    """Wait for a condition, with a deadline; a log says what kept it from coming true."""
     deadline = time.monotonic() + longest_s
     while not condition():
-        assert time.monotonic() < deadline, "it did not come true in time"
-        time.sleep(0.02)
+        assert time.monotonic() < deadline, log.read_text() if log else "it did not come true in time"
+        time.sleep(0.05)
 
 
 def kill(pid: int) -> None:

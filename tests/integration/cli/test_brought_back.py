@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,24 +11,40 @@ from pathlib import Path
 import httpx
 import pytest
 
+from companyos.embedded.programs.probes import is_ready
 from tests.disks import NoDisk, fill, small_disk
 
-from .conftest import CommandLine, closing_home, wait_until
+from .conftest import CommandLine, kill, started_home, wait_until
 
 #: A process on a machine with few cores and many users takes its time.
 BACK_S = 90.0
-DATABASES = ("PostgreSQL", "Valkey")
-SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGSTOP)
+HTTP = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
+#: Each way in which a part ends or stops that is not asked to by its supervisor; databases and our own differ.
+SIGNALED = (
+    *((name, signal.SIGSTOP) for name in ("PostgreSQL", "Valkey", "ticketdesk", "orchestrator")),
+    *(("PostgreSQL", number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)),
+    ("Valkey", signal.SIGTERM),
+    *(("ticketdesk", number) for number in (signal.SIGTERM, signal.SIGQUIT)),
+    ("orchestrator", signal.SIGINT),
+)
 
 
 def is_whole(companyos: CommandLine) -> bool:
-    """Tell whether every process runs and answers, and the supervisor knows of no trouble."""
-    status = companyos.json("status")
-    return bool(status["healthy"]) and not status["trouble"]
+    """Tell whether every process answers and is ready, and the supervisor knows of no trouble."""
+    status = companyos.status
+    return not status.trouble and all(is_ready(status.addresses[name]) for name in HTTP)
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-@pytest.mark.parametrize("name", [*DATABASES, "ticketdesk", "orchestrator"])
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    """A command line whose stack runs, and whose parts may be killed."""
+    with started_home(tmp_path_factory.mktemp("killed")) as command_line:
+        yield command_line
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), SIGNALED, ids=[f"{name}-{number.name}" for name, number in SIGNALED]
+)
 def test_a_part_that_others_signal_is_brought_back(
     running: CommandLine, name: str, number: signal.Signals
 ) -> None:
@@ -41,6 +58,36 @@ def test_a_part_that_others_signal_is_brought_back(
         wait_until(lambda: running.pid(name) != before, BACK_S)
     wait_until(lambda: is_whole(running), BACK_S)
     running.home.supervisor_log.write_text("")
+
+
+@pytest.mark.parametrize("name", HTTP)
+def test_a_killed_process_is_back_at_the_same_address(running: CommandLine, name: str) -> None:
+    killed, address = running.pid(name), running.status.addresses[name]
+
+    kill(killed)
+
+    wait_until(lambda: running.pid(name) != killed)
+    wait_until(lambda: is_ready(address))
+    assert running.status.addresses[name] == address
+    assert f"{name} was killed by SIGKILL" in running.home.supervisor_log.read_text()
+
+
+@pytest.mark.parametrize("name", ["PostgreSQL", "Valkey"])
+def test_killed_databases_come_back_and_so_does_readiness(running: CommandLine, name: str) -> None:
+    killed = running.pid(name)
+
+    kill(killed)
+
+    wait_until(lambda: running.pid(name) != killed)
+    wait_until(lambda: is_whole(running))
+    assert all(running.json("status")["ready"].values())
+
+
+def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:
+    kill(running.pid("ticketdesk"))
+
+    with urllib.request.urlopen(f"{running.status.addresses['ticketdesk']}/health", timeout=30) as answer:
+        assert answer.status == 200
 
 
 def test_the_line_of_a_failed_step_names_episode_step_and_request(running: CommandLine) -> None:
@@ -69,9 +116,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_stack_outlives_a_full_disk(disk: Path) -> None:
-    with closing_home(disk / "home") as companyos:
-        started = companyos("up", "--detach")
-        assert started.returncode == 0, started.stderr
+    with started_home(disk / "home") as companyos:
         supervisor, url = companyos.status.supervisor.pid, companyos.status.url
         filler = disk / "filler"
         fill(filler)
@@ -80,7 +125,7 @@ def test_a_stack_outlives_a_full_disk(disk: Path) -> None:
         assert f"The disk of {companyos.home.path} is full" in companyos("status").stdout
         refused = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
         filler.unlink()
-        wait_until(lambda: is_whole(companyos), BACK_S)
+        wait_until(lambda: is_whole(companyos), BACK_S, companyos.home.supervisor_log)
         played = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
 
         assert refused.status_code == 503, refused.text

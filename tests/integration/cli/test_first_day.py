@@ -164,11 +164,15 @@ def test_status_fails_where_postgresql_is_down(companyos: CommandLine) -> None:
     companyos("up", "--detach")
     assert companyos("status").returncode == 0
 
-    os.kill(companyos.pid("PostgreSQL"), signal.SIGSTOP)
+    # The supervisor too, which would let PostgreSQL go on after a while.
+    stopped = [companyos.status.supervisor.pid, companyos.pid("PostgreSQL")]
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
     try:
         shown, document = companyos("status"), companyos.json("status")
     finally:
-        os.kill(companyos.pid("PostgreSQL"), signal.SIGCONT)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
 
     assert shown.returncode == 1
     assert "is not ready" in shown.stdout
@@ -215,7 +219,7 @@ def test_a_full_disk_is_told_as_one(tmp_path: Path, megabytes: int) -> None:
 
     refused = subprocess.run(
         [*wrapper, *stackpath.program("up", "--detach", "--home", str(home))],
-        env=stackpath.environment(),
+        env=stackpath.environment(COMPANYOS_PREPARED=""),
         capture_output=True,
         text=True,
     )

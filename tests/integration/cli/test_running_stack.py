@@ -1,4 +1,4 @@
-"""What a running stack shows, and how it goes on when a part of it is killed."""
+"""What a running stack shows."""
 
 import json
 import select
@@ -9,13 +9,12 @@ from itertools import product
 from pathlib import Path
 
 import psycopg
-import pytest
 
 from companyos.embedded.programs.probes import is_ready
 from companyos.scenario import load_scenarios
 from companyos.sdk import stackpath
 
-from .conftest import CommandLine, kill, wait_until
+from .conftest import CommandLine, wait_until
 
 OUTSIDE = Path(__file__).parents[2] / "scenarios" / "outside"
 HTTP = ["ticketdesk", "datahub", "approvalflow", "orchestrator"]
@@ -85,28 +84,6 @@ def test_a_second_stack_finds_free_ports_beside_the_first(
     assert is_ready(companyos.status.url)
 
 
-@pytest.mark.parametrize("name", HTTP)
-def test_a_killed_process_is_back_at_the_same_address(running: CommandLine, name: str) -> None:
-    killed, address = running.pid(name), running.status.addresses[name]
-
-    kill(killed)
-
-    wait_until(lambda: running.pid(name) != killed)
-    wait_until(lambda: is_ready(address))
-    assert running.status.addresses[name] == address
-    assert f"{name} was killed by SIGKILL" in running.home.supervisor_log.read_text()
-
-
-@pytest.mark.parametrize("name", ["PostgreSQL", "Valkey"])
-def test_killed_databases_come_back_and_so_does_readiness(running: CommandLine, name: str) -> None:
-    killed = running.pid(name)
-
-    kill(killed)
-
-    wait_until(lambda: running.pid(name) != killed)
-    wait_until(lambda: all(running.json("status")["ready"].values()))
-
-
 def test_the_database_is_where_status_says(running: CommandLine) -> None:
     with psycopg.connect(running.status.addresses["postgres"]) as connection:
         roles = {row[0] for row in connection.execute("SELECT rolname FROM pg_roles").fetchall()}
@@ -121,13 +98,6 @@ def test_logs_show_the_end_of_one_or_of_all(running: CommandLine) -> None:
     refused = running("logs", "nobody")
     assert refused.returncode == 2
     assert "ticketdesk" in refused.stderr
-
-
-def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:
-    kill(running.pid("ticketdesk"))
-
-    with urllib.request.urlopen(f"{running.status.addresses['ticketdesk']}/health", timeout=30) as answer:
-        assert answer.status == 200
 
 
 def test_the_demo_ends_with_a_table_in_which_every_oracle_won(running: CommandLine) -> None:
