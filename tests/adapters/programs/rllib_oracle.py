@@ -100,7 +100,7 @@ def left_early(url: str, mode: str, calls: Sequence[Action]) -> float:
     (begun,) = runner.sample(num_timesteps=1, force_reset=True)
     runner.stop()
     ended_by = played.get_infos(-1) if played.is_done else begun.get_infos(0)["abandoned"]
-    assert ended_by["success"] is False
+    assert not ended_by["success"]
     return float(ended_by["episode_return"])
 
 
