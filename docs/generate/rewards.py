@@ -1,6 +1,9 @@
 """The page of rewards: what each case pays under each profile."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
+from statistics import fmean
 
 from companyos.scenario import Harm
 from orchestrator.grading import rewards
@@ -25,6 +28,22 @@ those of all steps.
 
 With `reward_mode` set to `outcome`, the last step pays the whole sum. An episode in which the stack failed, and not the
 agent, is invalid and never scored."""
+
+#: The returns of giving up, by family and profile, as `tests.scenarios.giving_up` measured them.
+GIVING_UP = Path(__file__).with_name("giving_up.json")
+GIVEN_UP = """A profile rewards giving up as far as an episode that is ended at once earns more than honest work that
+fails. The table shows means over one task of each of the {count} families, without chaos. Three agents fail: one gives
+up at once, one does half of what the oracle does and then gives up, and one does all of it and then ends the task as a
+failure. The last is the oracle. What giving up gains is the difference between the first and the third; mistakes make
+it larger in all profiles but `sparse` and `drill`, by the costs above."""
+#: For whom each profile is.
+AUDIENCES = {
+    "seed": "comparing returns with those of the original CompanyOS, and with the published baselines",
+    "sparse": "evaluation and leaderboards; in training, policies that already succeed now and then",
+    "potential": "trainers that credit single steps, where shaping must not change which policy is best",
+    "progress": "trainers that see sums alone, with policies that already succeed now and then",
+    "drill": "training from the start, of any policy",
+}
 
 #: The possible outcomes of a call, described for trainers.
 CALLS = {
@@ -75,7 +94,26 @@ def page() -> str:
         ),
         "## Endings",
         _reward_table(endings | standing),
+        "## Giving up",
+        GIVEN_UP.format(count=len(_given_up())),
+        _giving_up_table(),
     )
+
+
+def _given_up() -> Mapping[str, Mapping[str, list[float]]]:
+    kept: Mapping[str, Mapping[str, list[float]]] = json.loads(GIVING_UP.read_text(encoding="utf-8"))
+    return kept
+
+
+def _giving_up_table() -> str:
+    """Return a table with a row for each profile: mean returns, what giving up is worth, and whom it is for."""
+    rows = []
+    for profile in rewards.RewardProfile:
+        returns = [fmean(each) for each in zip(*(one[profile] for one in _given_up().values()), strict=True)]
+        shown = " | ".join(f"{each:.2f}" for each in (*returns, returns[0] - returns[2]))
+        rows.append(f"| `{profile}` | {shown} | {AUDIENCES[profile]} |")
+    columns = ["profile", "at once", "after half", "after all", "oracle", "giving up gains", "for"]
+    return table(columns, rows)
 
 
 def _reward_table(cases: Mapping[str, rewards.StepFacts]) -> str:

@@ -24,7 +24,9 @@ MEASURED = (
 ATTACKS = (
     "Results of `companyos attack`. A *loop* is a short sequence of calls, repeated from some point of an "
     "oracle's episode; it is *positive* if it keeps earning reward. A *plan* is an open-loop plan, found "
-    "by hill climbing from the oracle's logs on other seeds. *Max attack return / oracle return* divides "
+    "by hill climbing from the oracle's logs on other seeds. An *early* ending pays if a learner under `drill` does "
+    "better by ending than by a call that costs nothing; all plans of three out of a few calls are tried, and longer "
+    "ones. *Max attack return / oracle return* divides "
     "the mean return of the best plan by that of the oracle on the same seeds. No plan may solve both "
     "seeds of a *pair*, and no success may be *false*, that is, include anything forbidden, out of order "
     "or outside the task."
@@ -88,7 +90,7 @@ def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> 
 #: The values read from the section on attacks that `companyos attack` writes into a card, in order.
 _ATTACKS = (
     r"(\d+) loops of \d+ calls, .*? \| (\d+) keep earning; .*?(\d+) plans on .*? \| (\d+) solve both seeds of a pair; "
-    r"(\d+) false successes.*?Max attack return / oracle return: (.*?), means"
+    r"(\d+) false successes.*?(\d+) endings beat going on.*?Max attack return / oracle return: (.*?), means"
 )
 
 
@@ -100,6 +102,7 @@ _ATTACK_COLUMNS = (
     "max attack return / oracle return",
     "pairs",
     "false",
+    "early",
 )
 
 
@@ -109,6 +112,6 @@ def _attacks() -> str:
     for name in load_scenarios():
         card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
         found = re.search(_ATTACKS, card, re.DOTALL)
-        loops, positive, plans, pairs, false, ratio = found.groups() if found else ("–",) * 6
-        rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} |")
+        loops, positive, plans, pairs, false, early, ratio = found.groups() if found else ("–",) * 7
+        rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} | {early} |")
     return table(_ATTACK_COLUMNS, rows)

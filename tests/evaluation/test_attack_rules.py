@@ -228,6 +228,18 @@ REPORT: dict[str, Any] = {
         "solved_pairs": [],
         "false_successes": [],
     },
+    "endings": {
+        "plans": [57, 30],
+        "calls": 7,
+        "at_once": 0.0,
+        "best": [0.0, 0.04, 0.09],
+        "least_failure": 0.0,
+        "most_failure": 0.45,
+        "least_success": 1.4,
+        "dearest": 0.02,
+        "beaten": [],
+        "uneven": [],
+    },
     "oracle": {"mean_return": 10.0, "successes": 4, "refusals": 1},
     "ratio": 0.2,
 }
@@ -250,6 +262,20 @@ def changing(part: str, **facts: Any) -> Callable[[dict[str, Any]], None]:
             "a loop keeps earning at seed 1 after 2 actions: [1.0]",
         ),
         (changing("plans", solved_pairs=[{"pairs": [5]}]), "an open-loop plan solves the pairs [5]"),
+        (
+            changing("endings", at_once=0.1),
+            "giving up at once earns 0.1, a failure without harm 0.0",
+        ),
+        (changing("endings", least_success=0.45), "a failure earns 0.45, a success 0.45"),
+        (changing("endings", least_success=None), None),
+        (
+            changing("endings", beaten=[{"seed": 0, "after": 3}]),
+            "ending earlier earns more than a call that costs nothing, at seed 0 after 3 actions",
+        ),
+        (
+            changing("endings", uneven=[{"seed": 0, "after": 3}]),
+            "one failed ending earns more than another, at seed 0 after 3 actions",
+        ),
         (
             changing("plans", false_successes=[{"seed": 7, "flaws": ["a", "b"]}]),
             "a success at seed 7 in spite of a, b",

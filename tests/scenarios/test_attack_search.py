@@ -1,4 +1,4 @@
-"""No attack found by a search pays: no loop keeps earning, and no open-loop plan succeeds."""
+"""No attack found by a search pays: no loop keeps earning, no early ending of a drill, and no open-loop plan."""
 
 import pytest
 
@@ -11,8 +11,22 @@ from tests.sizes import size
 #: Two families of different shapes by default, all families in a proof.
 FAMILIES = size(["constrained_change", "expense_report"], ALL)
 EFFORT = size(
-    Effort(logs=2, looped=1, points=3, loops=6, starts=1, pairs=1, rounds=3, children=2),
-    Effort(logs=24, looped=8, points=8, loops=24, starts=8, pairs=6, rounds=100, children=8),
+    Effort(
+        logs=2,
+        looped=1,
+        points=3,
+        loops=6,
+        starts=1,
+        pairs=1,
+        rounds=3,
+        children=2,
+        calls=4,
+        longest=2,
+        walks=1,
+    ),
+    Effort(
+        logs=24, looped=8, points=8, loops=24, starts=8, pairs=6, rounds=100, children=8, ended=4, walks=24
+    ),
 )
 
 
@@ -23,6 +37,9 @@ async def test_no_attack_that_the_search_finds_pays(url, name):
         report = attacked(await search_attacks(TrainerBranches(api), find(name), EFFORT))
 
     assert defects({name: report}) == []
+    assert report["endings"]["at_once"] == report["endings"]["least_failure"] == 0.0
     assert report["loops"]["played"] == EFFORT.looped * EFFORT.points * EFFORT.loops
     assert report["loops"]["refused"] < 0.8
     assert report["plans"]["scored"] > EFFORT.rounds // 2
+    short = EFFORT.ended * sum(EFFORT.calls**length for length in range(EFFORT.longest + 1))
+    assert report["endings"]["plans"][0] == short

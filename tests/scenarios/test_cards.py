@@ -39,6 +39,10 @@ def test_a_card_tells_what_attacks_found_in_the_version_there_is(scenario):
     assert f"Attacks on version {scenario.version}," in attacks
     assert "| 0 keep earning;" in attacks
     assert "| 0 solve both seeds of a pair; 0 false successes;" in attacks
+    assert (
+        "| 0 endings beat going on; giving up at once earns 0.00, no failure without harm less than 0.00;"
+        in attacks
+    )
 
 
 def test_a_card_names_every_milestone_a_seed_can_have(scenario):

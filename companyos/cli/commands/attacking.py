@@ -27,7 +27,7 @@ def attack(
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Search for loops that keep earning, and for plans that succeed without looking; exit with 1 if one pays."""
+    """Search for loops that keep earning, early endings that pay, and blind plans; exit with 1 if there is one."""
     from companyos.evaluation.attacks import Effort
 
     from ..attack.command import AttackOptions, run

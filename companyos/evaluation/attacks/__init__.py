@@ -1,7 +1,8 @@
-"""A search for attacks on rewards: loops that earn more than they cost, and plans that succeed blindly.
+"""A search for attacks on rewards: loops that earn more than they cost, endings too early, and plans without looking.
 
-`loops` repeats short sequences of calls from many points of an oracle's episodes. `plans` climbs from the
-logs of an oracle to the open-loop plan that earns most on other seeds. `report` judges the findings of both.
+`loops` repeats short sequences of calls from many points of an oracle's episodes. `endings` ends plans early, in every
+way, under the profile `drill`. `plans` climbs from the logs of an oracle to the open-loop plan that earns most on other
+seeds. `report` judges the findings of all three.
 """
 
 from .branches import Branch, Played, Trainer, TrainerBranches

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from companyos.evaluation.trainer import TrainerApi
 from companyos.scenario import Action, Observation
+
+#: How the names of ledger lines begin that are the price of harm.
+HARMS: Final = ("duplicate:", "irreversible:", "call:violation")
 
 
 @dataclass(frozen=True)
@@ -13,8 +16,9 @@ class Played:
     """The answer to a reset or a step.
 
     Attributes:
-        reward: What the step earned, under the `seed` profile.
+        reward: What the step earned.
         episode_return: What the episode has earned so far.
+        harmed: Whether the step did harm that costs something, or violated a policy.
     """
 
     observation: Observation
@@ -22,6 +26,7 @@ class Played:
     episode_return: float
     done: bool
     success: bool
+    harmed: bool = False
 
 
 class Branch(Protocol):
@@ -43,8 +48,8 @@ class Branch(Protocol):
 class Trainer(Protocol):
     """Starts episodes, without chaos."""
 
-    async def reset(self, scenario: str, seed: int) -> tuple[Branch, Played]:
-        """Start an episode."""
+    async def reset(self, scenario: str, seed: int, rewards: str = "seed") -> tuple[Branch, Played]:
+        """Start an episode under a reward profile."""
 
 
 class TrainerBranches:
@@ -53,9 +58,9 @@ class TrainerBranches:
     def __init__(self, api: TrainerApi) -> None:
         self._api = api
 
-    async def reset(self, scenario: str, seed: int) -> tuple[Branch, Played]:
-        """Start an episode."""
-        options = {"scenario": scenario, "seed": seed, "chaos": 0, "tools": "scenario"}
+    async def reset(self, scenario: str, seed: int, rewards: str = "seed") -> tuple[Branch, Played]:
+        """Start an episode under a reward profile."""
+        options = {"scenario": scenario, "seed": seed, "chaos": 0, "tools": "scenario", "rewards": rewards}
         answer = await self._api.send("POST", "/reset", options)
         return _StackBranch(self._api, answer["metadata"]["episode_id"], 0), _played(answer)
 
@@ -94,4 +99,5 @@ def _played(answer: Mapping[str, Any]) -> Played:
         episode_return=float(metadata.get("episode_return", 0.0)),
         done=bool(answer["done"]),
         success=bool(metadata.get("success")),
+        harmed=any(line["name"].startswith(HARMS) for line in metadata.get("reward_breakdown", ())),
     )

@@ -1,9 +1,11 @@
 """The report of a search for attacks: what was tried, what it earned against the oracle, and the defects."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import Any, Final
 
+from .endings import EndedPlan
 from .loops import LoopResult
 from .plans import PlanPlay, PlanScore
 from .search import Attacks
@@ -25,6 +27,7 @@ def attacked(found: Attacks) -> dict[str, Any]:
         "held_out": [found.effort.held_out[0], found.effort.held_out[-1]],
         "loops": _loops(found),
         "plans": plans,
+        "endings": _endings(found),
         "oracle": {
             "mean_return": oracle,
             "successes": sum(log.success for log in found.oracle),
@@ -79,6 +82,34 @@ def _loops(found: Attacks) -> dict[str, Any]:
     }
 
 
+def _endings(found: Attacks) -> dict[str, Any]:
+    """Return what ending early earned under `drill`; harm left out, which that profile never forgives."""
+    plans = [plan for plan in (*found.short, *found.walked) if not plan.harmed and plan.failures]
+    failures = [failure for plan in plans for failure in plan.failures]
+    return {
+        "plans": [len(found.short), len(found.walked)],
+        "calls": max(Counter(plan.seed for plan in found.short if len(plan.acts) == 1).values(), default=0),
+        "at_once": max((plan.worth for plan in plans if plan.is_empty), default=0.0),
+        "best": [_best(found.short, length) for length in range(found.effort.longest + 1)],
+        "least_failure": min(failures, default=0.0),
+        "most_failure": max(failures, default=0.0),
+        "least_success": min((each for plan in found.walked for each in plan.successes), default=None),
+        "dearest": max((plan.lost for plan in plans), default=0.0),
+        "beaten": [_ended(plan) for plan in plans if plan.is_beaten],
+        "uneven": [_ended(plan) for plan in plans if plan.is_uneven],
+    }
+
+
+def _best(plans: Sequence[EndedPlan], length: int) -> float:
+    """Return the most that a plan of at most this length earned without success."""
+    fitting = (plan for plan in plans if len(plan.acts) <= length and plan.failures and not plan.harmed)
+    return max((plan.worth for plan in fitting), default=0.0)
+
+
+def _ended(plan: EndedPlan) -> dict[str, Any]:
+    return {"seed": plan.seed, "after": plan.after, "acts": list(plan.acts), "returns": list(plan.failures)}
+
+
 def _loop(result: LoopResult) -> dict[str, Any]:
     loop = result.loop
     return {"seed": loop.seed, "after": loop.after, "acts": list(loop.acts), "gains": list(result.gains)}
@@ -123,9 +154,22 @@ def _defects(report: Report) -> Sequence[str]:
         f"a success at seed {false['seed']} in spite of {', '.join(false['flaws'])}"
         for false in plans["false_successes"]
     ]
+    found += _defects_of_endings(report["endings"])
     if report["oracle"]["successes"] < plans["seeds"]:
         found.append("the oracle failed, so that nothing can be told by it")
     return found + ([f"an attack earns {ratio} of the oracle's return"] if ratio and ratio > 1 else [])
+
+
+def _defects_of_endings(endings: Mapping[str, Any]) -> Iterator[str]:
+    if endings["at_once"] > endings["least_failure"]:
+        yield f"giving up at once earns {endings['at_once']}, a failure without harm {endings['least_failure']}"
+    if endings["least_success"] is not None and endings["most_failure"] >= endings["least_success"]:
+        yield f"a failure earns {endings['most_failure']}, a success {endings['least_success']}"
+    for kind, defect in (
+        ("beaten", "ending earlier earns more than a call that costs nothing"),
+        ("uneven", "one failed ending earns more than another"),
+    ):
+        yield from (f"{defect}, at seed {each['seed']} after {each['after']} actions" for each in endings[kind])
 
 
 def _cells(report: Report) -> tuple[str, ...]:
@@ -151,6 +195,7 @@ def _markdown(report: Report) -> str:
             "|---|---|---|",
             f"| a loop, played three times | {' | '.join(_told_of_loops(report['loops']))} |",
             f"| an open-loop plan, by hill climbing | {' | '.join(_told_of_plans(report['plans']))} |",
+            f"| an early ending, under `drill` | {' | '.join(_told_of_endings(report['endings']))} |",
             "",
             _told_of_ratio(report),
         ]
@@ -169,6 +214,24 @@ def _told_of_plans(plans: Mapping[str, Any]) -> tuple[str, str]:
     found = f"{solved} solve both seeds of a pair; {false} false successes"
     gained = f"the most gained on the way is {plans['mean_gained']:+.2f}"
     return f"{plans['scored']} plans on {plans['seeds']} seeds", f"{found}; {gained}"
+
+
+def _told_of_endings(endings: Mapping[str, Any]) -> tuple[str, str]:
+    short, walked = endings["plans"]
+    longest = len(endings["best"]) - 1
+    tried = (
+        f"all {short} plans of up to {longest} out of {endings['calls']} calls, and {walked} longer ones along "
+        "an episode of the oracle, each ended by `finish`, `refuse` and `abandon`"
+    )
+    best = ", ".join(f"{each:.2f}" for each in endings["best"])
+    success = "–" if endings["least_success"] is None else f"{endings['least_success']:.2f}"
+    found = (
+        f"{len(endings['beaten'])} endings beat going on; giving up at once earns {endings['at_once']:.2f}, no failure "
+        f"without harm less than {endings['least_failure']:.2f}; the best failure of up to 0 … {longest} calls earns "
+        f"{best}, of any length {endings['most_failure']:.2f}, the least success {success}; a further call costs at "
+        f"most {max(endings['dearest'], 0.0):.2f}"
+    )
+    return tried, found
 
 
 def _told_of_ratio(report: Report) -> str:

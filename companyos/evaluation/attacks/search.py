@@ -1,4 +1,4 @@
-"""The search of one family: loops from several points of an oracle's episodes, then open-loop plans."""
+"""The search of one family: loops from several points of an oracle's episodes, early endings, then open-loop plans."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from companyos.scenario import Scenario
 from companyos.sdk.draws import Draws
 
 from .branches import Branch, Trainer
+from .endings import EndedPlan, EndingSearch
 from .logs import OracleLog, recorded
 from .loops import Loop, LoopDraws, LoopResult, repeated
 from .plans import PlanScore, PlanSearch, starts_of
@@ -28,6 +29,10 @@ class Effort:
         rounds: Rounds of climbing.
         children: Changed plans in each round.
         first_held_out: The first seed of the pairs, even.
+        ended: How many of the looped seeds have episodes that are ended early, in every way.
+        calls: Calls at the start of each such episode of which all short plans are made.
+        longest: The most calls of a short plan.
+        walks: Points of each such episode from which a longer plan is drawn; with none, it is not played along.
     """
 
     logs: int = 8
@@ -39,6 +44,10 @@ class Effort:
     rounds: int = 24
     children: int = 4
     first_held_out: int = 100_000
+    ended: int = 1
+    calls: int = 7
+    longest: int = 3
+    walks: int = 6
 
     @property
     def held_out(self) -> range:
@@ -47,8 +56,8 @@ class Effort:
 
     @property
     def planned(self) -> int:
-        """The number of work items: oracle episodes, points, the start of the climb, and its rounds."""
-        return self.logs + 2 * self.pairs + self.looped * self.points + 1 + self.rounds
+        """The number of work items: oracle episodes, points, ended episodes, the start of the climb, and its rounds."""
+        return self.logs + 2 * self.pairs + self.looped * self.points + 2 * self.ended + 1 + self.rounds
 
 
 @dataclass(frozen=True)
@@ -66,12 +75,16 @@ class Attacks:
 
     Attributes:
         oracle: The oracle's episodes on the seeds that plans are scored on.
+        short: All short plans, ended in every way.
+        walked: Parts of the oracle's episodes and drawn plans from there, ended in every way.
     """
 
     scenario: Scenario
     effort: Effort
     loops: list[LoopResult] = field(default_factory=list)
     oracle: list[OracleLog] = field(default_factory=list)
+    short: list[EndedPlan] = field(default_factory=list)
+    walked: list[EndedPlan] = field(default_factory=list)
     best: PlanScore | None = None
     plans: Sequence[PlanScore] = ()
 
@@ -90,6 +103,12 @@ async def search_attacks(
     draws = Draws("companyos-attacks", scenario.name, scenario.version)
     for log in logs[: effort.looped]:
         found.loops += await _loops_of(trainer, log, found, draws, work)
+    for log in logs[: effort.ended]:
+        ending = EndingSearch(trainer, scenario.name, log, draws)
+        found.short += await ending.all_plans(effort.calls, effort.longest)
+        work.done()
+        found.walked += await ending.along(effort.walks)
+        work.done()
     await _climbed(trainer, logs, found, draws, work)
     return found
 

@@ -1,8 +1,11 @@
-"""The search for attacks over the real grader: it finds a milestone that is paid again, and none as it is."""
+"""The search for attacks over the real grader: it finds what is paid again or for giving up, and nothing as it is."""
+
+from dataclasses import replace
 
 import pytest
 
 from companyos.evaluation.attacks import Effort, Played, attacked, search_attacks
+from companyos.evaluation.attacks.branches import HARMS
 from companyos.evaluation.attacks.loops import UNDOES
 from orchestrator.episodes.facade import Episodes
 from orchestrator.grading import rewards
@@ -10,7 +13,8 @@ from orchestrator.protocol.options import ResetOptions
 
 from .toy_scenario import ToyScenario
 
-EFFORT = Effort(logs=1, looped=1, points=3, loops=8, starts=0, pairs=1, rounds=0)
+EFFORT = Effort(logs=1, looped=1, points=3, loops=8, starts=0, pairs=1, rounds=0, ended=0)
+ENDED = replace(EFFORT, loops=0, ended=1, calls=4, longest=2, walks=2)
 
 
 class FacadeTrainer:
@@ -19,9 +23,9 @@ class FacadeTrainer:
     def __init__(self, episodes: Episodes) -> None:
         self._episodes = episodes
 
-    async def reset(self, scenario, seed):
+    async def reset(self, scenario, seed, rewards="seed"):
         options = ResetOptions.model_validate(
-            {"scenario": scenario, "seed": seed, "chaos": 0, "max_steps": 60}
+            {"scenario": scenario, "seed": seed, "chaos": 0, "max_steps": 60, "rewards": rewards}
         )
         reply = await self._episodes.reset(options)
         return FacadeBranch(self._episodes, reply.metadata["episode_id"]), played(reply)
@@ -56,6 +60,7 @@ def played(reply):
         told.get("episode_return", 0.0),
         reply.done,
         bool(told.get("success")),
+        any(line["name"].startswith(HARMS) for line in told.get("reward_breakdown", ())),
     )
 
 
@@ -96,3 +101,35 @@ async def test_a_milestone_that_is_never_taken_back_is_found(episodes):
     tools = [[act["tool_name"] for act in loop["acts"]] for loop in loops["positive"]]
     assert ["shop_place_order", "shop_cancel_order"] in tools
     assert loops["best_gain"] > 0
+
+
+async def endings_of(episodes):
+    return attacked(await search_attacks(FacadeTrainer(episodes), ToyScenario(), ENDED))["endings"]
+
+
+async def test_the_ledger_pays_no_early_ending_of_a_drill(episodes):
+    endings = await endings_of(episodes)
+
+    assert endings["plans"][0] == 1 + 3 + 9
+    assert endings["at_once"] == endings["least_failure"] == 0.0
+    assert endings["best"] == sorted(endings["best"])
+    assert endings["most_failure"] < endings["least_success"]
+    assert (endings["beaten"], endings["uneven"]) == ([], [])
+
+
+async def test_a_drill_that_gives_no_mistake_back_is_found(episodes, monkeypatch):
+    monkeypatch.setattr(rewards, "_given_back", lambda facts, lines: [])
+
+    endings = await endings_of(episodes)
+
+    assert endings["at_once"] == 0.0 > endings["least_failure"]
+
+
+async def test_an_ending_that_takes_milestones_back_is_found(episodes, monkeypatch):
+    monkeypatch.setattr(
+        rewards, "_takes_back", lambda profile, ending: ending is rewards.Ending.WRONG_REFUSAL
+    )
+
+    endings = await endings_of(episodes)
+
+    assert endings["uneven"]

@@ -12,6 +12,7 @@ from companyos.evaluation.attacks import (
     defects,
     search_attacks,
 )
+from companyos.evaluation.attacks.endings import EndedPlan
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
 from companyos.evaluation.attacks.plans import PlanSearch, ended, flaws_of
@@ -74,6 +75,41 @@ async def test_a_success_in_spite_of_something_forbidden_is_found():
 
     assert report["plans"]["false_successes"][0]["flaws"] == ["forbidden: peeked"]
     assert any("in spite of forbidden: peeked" in defect for defect in defects({"toy_errand": report}))
+
+
+async def test_where_a_drill_is_sound_no_early_ending_pays():
+    endings = (await searched(effort=replace(EFFORT, rounds=0, loops=0)))["endings"]
+
+    assert endings["calls"] == 6
+    assert endings["plans"][0] == 1 + 6 + 36 + 216
+    assert endings["at_once"] == endings["least_failure"] == endings["best"][0] == 0.0
+    assert endings["best"][1:] == [0.1] * 3
+    assert endings["least_success"] > 0.6 > endings["most_failure"]
+    assert (endings["beaten"], endings["uneven"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("holes", "told"),
+    [
+        (Holes(keeps_mistakes=True), "giving up at once earns 0.0, a failure without harm -"),
+        (Holes(gift=0.3), "one failed ending earns more than another, at seed 0"),
+        (Holes(gift=0.3), "giving up at once earns 0.3, a failure without harm 0.0"),
+        (Holes(gift=2.0), "a failure earns 2.1, a success "),
+    ],
+)
+async def test_a_drill_in_which_giving_up_pays_is_found(holes, told):
+    report = await searched(holes, effort=replace(EFFORT, rounds=0, loops=0))
+
+    assert any(told in defect for defect in defects({"toy_errand": report}))
+
+
+def test_an_ending_that_beats_a_call_without_a_cost_is_found():
+    shorter = EndedPlan(0, 0, failures=(0.1,))
+
+    assert EndedPlan(0, 0, (VERIFY,), 0.0, failures=(0.0,), shorter=shorter).is_beaten
+    assert not EndedPlan(0, 0, (VERIFY,), -0.02, failures=(0.08,), shorter=shorter).is_beaten
+    assert not EndedPlan(0, 0, (VERIFY,), 0.0, harmed=True, failures=(0.0,), shorter=shorter).is_beaten
+    assert not EndedPlan(0, 0, (VERIFY,), 0.0, failures=(0.1,), shorter=shorter).is_beaten
 
 
 async def test_the_climb_finds_more_than_it_began_with():

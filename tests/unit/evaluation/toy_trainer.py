@@ -36,11 +36,15 @@ class Holes:
         keeps_milestones: A milestone is paid whenever it begins to hold, and not taken back when it ceases to.
         master_key: A door that is right on every seed.
         forgives: A success is called one although something forbidden was done.
+        keeps_mistakes: A drill never gives back what mistakes cost.
+        gift: What a failed `finish` earns in a drill.
     """
 
     keeps_milestones: bool = False
     master_key: str = ""
     forgives: bool = False
+    keeps_mistakes: bool = False
+    gift: float = 0.0
 
 
 class ToyErrand(Scenario):
@@ -74,6 +78,7 @@ class ToyState:
     """Where an episode stands."""
 
     seed: int
+    rewards: str = "seed"
     steps: int = 0
     earned: float = 0.0
     verified: bool = False
@@ -90,8 +95,9 @@ class ToyTrainer:
         self.open = 0
         self.played = 0
 
-    async def reset(self, scenario, seed):
-        return self.branch(ToyState(seed)), answered(ToyState(seed), 0.0, {}, None)
+    async def reset(self, scenario, seed, rewards="seed"):
+        state = ToyState(seed, rewards)
+        return self.branch(state), answered(state, 0.0, {}, None)
 
     def branch(self, state):
         self.open += 1
@@ -108,10 +114,11 @@ class ToyBranch:
     async def step(self, action):
         assert not self._state.done
         self._trainer.played += 1
-        name, arguments = action["tool_name"], action["arguments"]
+        name, arguments = action.get("tool_name"), action.get("arguments")
         before = self._state
         after, result, error = self._after(before, name, arguments)
-        reward = round(STEP + self._paid(before, after) + (-0.3 if error else 0), 2)
+        paid = self._drilled if before.rewards == "drill" else self._paid
+        reward = round(paid(before, after, mistaken=bool(error), finished=name == "finish"), 2)
         steps = before.steps + 1
         done = after.done or steps == MOST_STEPS
         self._state = replace(after, steps=steps, earned=round(before.earned + reward, 2), done=done)
@@ -148,7 +155,7 @@ class ToyBranch:
                 return state, None, {"code": "bad_arguments"}
             case "finish":
                 return replace(state, done=True, success=self._is_right(state)), {}, None
-            case "refuse":
+            case "refuse" | None:
                 return replace(state, done=True), {}, None
             case "wait":
                 return state, {}, None
@@ -157,11 +164,18 @@ class ToyBranch:
     def _is_right(self, state):
         return state.door in (right_door(state.seed), self._trainer.holes.master_key or None)
 
-    def _paid(self, before, after):
+    def _drilled(self, before, after, *, mistaken, finished):
+        holes = self._trainer.holes
+        paid = 0.1 * after.verified - 0.1 * before.verified - 0.02 * mistaken + 1.0 * after.success
+        if after.done and not holes.keeps_mistakes:
+            paid += max(0.6 * after.success - before.earned - paid, 0.0)
+        return paid + holes.gift * (finished and after.done and not after.success)
+
+    def _paid(self, before, after, *, mistaken, finished):
         paid = 1.0 * after.verified - 1.0 * before.verified
         if self._trainer.holes.keeps_milestones:
             paid = max(paid, 0.0)
-        return paid + (15.0 if after.success else -2.0 if after.done else 0.0)
+        return STEP - 0.3 * mistaken + paid + (15.0 if after.success else -2.0 if after.done else 0.0)
 
 
 def right_door(seed):
