@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from companyos.sdk import stackpath
 
 from .conftest import Play
 from .environments import ROOT
@@ -173,6 +179,35 @@ def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: s
     assert trained["rewards"][0] == trained["rewards"][1]
     assert trained["log"]["tools/failure_frequency"] == 0
     assert trained["log"]["rewards/VendorOnboarding/mean"] == pytest.approx(sum(trained["rewards"]) / 4)
+
+
+def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
+    play: Play, url: str, tmp_path: Path
+) -> None:
+    page = PAGES / "make-a-dataset.md"
+    (command,) = re.findall(
+        r"^    \$ companyos (dataset .*)$", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+
+    def made(*more: str) -> None:
+        arguments = stackpath.program(*shlex.split(command), *more, "--url", url)
+        subprocess.run(arguments, check=True, cwd=tmp_path, env=stackpath.environment())
+
+    made()
+    made("--rows", "calls", "--last", "2", "--out", "calls")
+    trained = play("trl", "trl_dataset.py", page, "calls")
+
+    rows = trained["rows"]
+    assert {split: len(each) for split, each in rows.items()} == {"train": 18, "validation": 2, "test": 20}
+    written = (tmp_path / "demonstrations" / "data" / "train.jsonl").read_text(encoding="utf-8")
+    assert rows["train"] == [json.loads(line) for line in written.splitlines()]
+    assert trained["calls"] == {split: sum(row["steps"] for row in each) for split, each in rows.items()}
+    assert trained["features"] == [1, 1]
+    assert all(0 < loss < 10 for loss in map(float, trained["losses"]))
+    (said,) = trained["first"]["completion"]
+    assert said["tool_calls"][0]["function"]["name"] in trained["learned"]
+    assert trained["learned"].count("<tool_call>") == 1
+    assert trained["tokens"] == len(json.dumps({"text": "123"}))
 
 
 def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:

@@ -1,6 +1,8 @@
 """The options of `companyos run` as values: seeds, splits, chaos, tools, and options that contradict each other."""
 
 from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.cli.certify import number, span
+from companyos.cli.commands.dataset_options import DatasetOptions
 from companyos.cli.commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
 from companyos.cli.episodes.texts import grade_text, tool_text
 from companyos.cli.episodes.typed_calls import NotACall, parse_call
@@ -18,6 +21,7 @@ from companyos.cli.run.contradictions import (
     refuse_options_of_other_agents,
     refuse_ray,
 )
+from companyos.cli.run.dataset import Plan, plan_of
 from companyos.cli.run.options import (
     names_in_split,
     parsed_chaos,
@@ -26,7 +30,14 @@ from companyos.cli.run.options import (
     request_of,
 )
 from companyos.evaluation.runs import AgentSpec, RunRequest
+from companyos.evaluation.runs.export.splits import SplitRule
+from companyos.scenario import load_scenarios
 from companyos.sdk.splits import HELD_OUT, SEEDS, Split
+
+
+def planned(**options: Any) -> Plan:
+    """What a data set is to be that these options ask for."""
+    return plan_of(DatasetOptions(out=Path("no such folder"), **options))
 
 
 def refused(does: Callable[[], Any]) -> str:
@@ -293,3 +304,26 @@ def test_a_grade_tells_each_reason_on_a_line(changed: dict[str, Any], told: str 
 
     assert first == "Success, return +10.5."
     assert reasons == ([] if told is None else [f"  {told}"])
+
+
+def test_a_data_set_has_every_family_that_may_be_learned_unless_told_otherwise() -> None:
+    plan = planned()
+
+    learned = {name for name, scenario in load_scenarios().items() if Split.TRAIN in scenario.splits}
+    assert set(plan.scenarios) == learned
+    assert plan.seeds == range(20)
+    assert (plan.rule, plan.card.license) == (SplitRule(Fraction(1, 10)), "apache-2.0")
+
+
+def test_a_held_out_family_is_played_beside_those_to_learn_from_even_if_it_is_one_of_them() -> None:
+    plan = planned(
+        scenarios=["bug_escalation", "expense_report"],
+        held_out=["approver_desk", "bug_escalation"],
+        seeds="100-103",
+        validation=0.5,
+    )
+
+    assert plan.scenarios == ["approver_desk", "bug_escalation", "expense_report"]
+    assert plan.seeds == range(100, 104)
+    assert plan.rule == SplitRule(Fraction(1, 2), frozenset({"approver_desk", "bug_escalation"}))
+    assert list(plan.card.splits) == list(Split)

@@ -103,6 +103,36 @@ WRONG_USES = [
     ("export", 2, "Missing argument 'RUN...'."),
     ("export /nowhere --format hf", 2, "--out: a data set is a folder. Name one with --out"),
     ("export . --format csv", 2, "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
+    # Data sets that cannot be made
+    ("dataset", 2, "Missing option '--out'."),
+    ("dataset --out .", 2, "--out: . holds something else than a data set. Choose another --out"),
+    ("dataset --out set --rows pairs", 2, "--rows: there are no 'pairs'. Choose from: conversations, calls"),
+    ("dataset --out set --last 3", 2, "--last: conversations are whole; it is for --rows calls"),
+    ("dataset --out set --seeds 5", 2, "--seeds: seeds 2k and 2k+1 are a pair, and stay together. Give 0-5"),
+    ("dataset --out set --seeds 21-30", 2, "stay together. Give 20-31"),
+    ("dataset --out set --seeds 100002", 2, "--seeds: the train split has 100000 seeds, counted from 0"),
+    (
+        "dataset --out set --seeds 4",
+        2,
+        "--validation: these are too few pairs for it. Give --seeds 0-19 or more",
+    ),
+    ("dataset --out set --seeds 18-19", 2, "--validation: it leaves no pair of these seeds to train on"),
+    (
+        "dataset --out set --scenario approver_desk",
+        2,
+        "it is held out for test",
+    ),
+    (
+        "dataset --out set --hold-out nonsense",
+        2,
+        f"--hold-out: There is no scenario 'nonsense'; {SCENARIOS}.",
+    ),
+    (
+        "dataset --out set --scenario bug_escalation --hold-out bug_escalation",
+        2,
+        "--hold-out: it leaves no scenario to train on",
+    ),
+    ("dataset --out set --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
     ("view /nowhere", 1, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
     ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
     # Stacks that are not there
@@ -163,6 +193,21 @@ def test_without_ray_a_run_on_its_workers_is_refused_with_what_to_install(
 
     assert (left.value.code, home.recorded()) == (2, None)
     assert "Ray is not installed. Install it with: pip install" in capsys.readouterr().err
+
+
+def test_without_the_library_a_tokenizer_is_refused_with_what_to_install(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    monkeypatch.setattr(
+        sys, "argv", ["companyos", "dataset", "--out", "set", "--tokenizer", "tokenizer.json"]
+    )
+
+    with pytest.raises(SystemExit) as left:
+        main()
+
+    assert (left.value.code, home.recorded()) == (2, None)
+    assert "--tokenizer: the library `tokenizers` is not installed. Install it" in capsys.readouterr().err
 
 
 def test_every_option_about_an_agent_says_which_kinds_take_it() -> None:

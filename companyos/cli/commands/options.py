@@ -19,4 +19,5 @@ TokenOption = Annotated[
 SeedsOption = Annotated[
     str, typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair.")
 ]
+ConcurrencyOption = Annotated[int, typer.Option(min=1, max=1024, help="Episodes in progress at once.")]
 CardsOption = Annotated[bool, typer.Option("--cards", help="Write the results into the scenarios' cards.")]

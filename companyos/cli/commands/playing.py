@@ -1,10 +1,11 @@
-"""The commands that play agents and keep the results: `run` and `export`."""
+"""The commands that play agents and keep the results: `run`, `export` and `dataset`."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from .dataset_options import DatasetOptions
 from .option_groups import with_option_groups
 from .options import HomeOption, JsonOption, TokenOption, UrlOption
 from .run_options import AgentOptions, RunOptions
@@ -14,6 +15,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(run)
     app.command()(export)
+    app.command()(dataset)
 
 
 @with_option_groups
@@ -45,3 +47,18 @@ def export(
     from ..run.export import export as write
 
     write(runs, form=form, out=out, as_json=as_json)
+
+
+@with_option_groups
+def dataset(
+    *,
+    options: DatasetOptions,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """Let the oracles play many tasks, and write a data set for supervised fine-tuning, split by task."""
+    from ..run.dataset import dataset as make
+
+    make(home, url=url, token=token, options=options, as_json=as_json)

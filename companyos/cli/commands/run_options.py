@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import SeedsOption
+from .options import ConcurrencyOption, SeedsOption
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,11 @@ class AgentOptions:
 
 
 @dataclass(frozen=True)
-class EpisodeOptions:
-    """The episodes to play, and what the agent gets in them."""
+class TaskOptions:
+    """The tasks, and what an agent gets in them."""
 
     scenarios: Annotated[
         list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
-    ] = None
-    split: Annotated[
-        str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
     ] = None
     seeds: SeedsOption = "20"
     chaos: Annotated[
@@ -82,8 +79,6 @@ class EpisodeOptions:
             help="A level, a range such as 0-3, a preset, a profile as JSON or @file; may be repeated. [default: 1]"
         ),
     ] = None
-    repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
-    rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
     guidance: Annotated[
         str, typer.Option(help="What the agent is told beside the brief: none, pointers or full.")
     ] = "none"
@@ -96,6 +91,17 @@ class EpisodeOptions:
             help="scenario, all, or the name of a tool; repeated, exactly these. [default: scenario]"
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class EpisodeOptions(TaskOptions):
+    """The episodes to play."""
+
+    split: Annotated[
+        str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
+    ] = None
+    repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
+    rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,7 @@ class RunOptions:
     """What to play, at what cost, and where to keep it."""
 
     episodes: EpisodeOptions = EpisodeOptions()
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Episodes in progress at once.")] = 8
+    concurrency: ConcurrencyOption = 8
     budgets: BudgetOptions = BudgetOptions()
     turn_timeout_s: Annotated[
         float,

@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -18,7 +19,7 @@ import typer
 from companyos.client import CompanyosError
 from companyos.embedded.errors import StackError
 from companyos.evaluation.certify import DEFAULT_SALT
-from companyos.evaluation.runs import FolderUnusable, RunFolder, RunRequest, read_run
+from companyos.evaluation.runs import FolderUnusable, Run, RunFolder, RunRequest, read_run
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
 from companyos.evaluation.runs.outages import Outages
@@ -59,8 +60,46 @@ def run(
         typer.BadParameter: An option cannot be used as given.
         StackError: The stack did not start, or stopped responding.
     """
+    played = play(home, url=url, token=token, agent=agent, options=options, is_quiet=as_json)
+    left = _show(played, as_json=as_json)
+    if not played.is_whole:
+        sys.exit(INTERRUPTED)
+    if left.failed or not left.is_measured:
+        sys.exit(1)
+
+
+@dataclass(frozen=True)
+class PlayedRun:
+    """A run as far as it was played.
+
+    Attributes:
+        folder: The result folder.
+        request: What was asked for.
+        is_whole: Whether the run ended without interruption.
+    """
+
+    folder: Path
+    request: RunRequest
+    is_whole: bool
+
+
+def play(
+    home: Path | None,
+    *,
+    url: str | None,
+    token: str | None,
+    agent: AgentOptions,
+    options: RunOptions,
+    is_quiet: bool,
+) -> PlayedRun:
+    """Play every episode that is not yet in the result folder.
+
+    Raises:
+        typer.BadParameter: An option cannot be used as given.
+        StackError: The stack did not start, or stopped responding.
+    """
     prompt = prompt_to_resume(agent, options.out)
-    chosen = chosen_agent(agent, is_quiet=as_json, recorded_prompt=prompt)
+    chosen = chosen_agent(agent, is_quiet=is_quiet, recorded_prompt=prompt)
     episodes = options.episodes
     is_known_here = not url or chosen.needs_scenarios or options.oracle
     versions = local_scenarios(episodes.scenarios or (), episodes.split) if is_known_here else {}
@@ -70,15 +109,9 @@ def run(
     if options.ray:
         refuse_ray(agent)
     if versions and (done := _finished_folder(options, request)):
-        is_measured = _show(done, request, as_json=as_json).is_measured
-        sys.exit(0 if is_measured else 1)
+        return PlayedRun(done, request, is_whole=True)
     with stack_for(chosen.spec.kind, home, checked_url(url), token) as address:
-        out, request, is_whole = _played(address, chosen, request, options)
-    left = _show(out, request, as_json=as_json)
-    if not is_whole:
-        sys.exit(INTERRUPTED)
-    if left.failed or not left.is_measured:
-        sys.exit(1)
+        return _played(address, chosen, request, options)
 
 
 def folder_of(options: RunOptions, request: RunRequest) -> Path:
@@ -98,6 +131,11 @@ def without_token(arguments: Sequence[str]) -> list[str]:
     ]
 
 
+def command_line() -> str:
+    """Return this command as it was typed, without the value of --token."""
+    return shlex.join(["companyos", *without_token(sys.argv[1:])])
+
+
 def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
     """Return the folder if it contains the whole run, so that no stack is needed."""
     out = folder_of(options, request)
@@ -110,10 +148,8 @@ def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
     return None if tasks_left(request, found.episodes, retry_errors=options.retry_errors) else out
 
 
-def _played(
-    stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
-) -> tuple[Path, RunRequest, bool]:
-    """Play the rest; return the folder, the request, and whether the run ended without interruption."""
+def _played(stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions) -> PlayedRun:
+    """Play the rest."""
     try:
         return asyncio.run(_session(stack, agent, request, options))
     except FolderUnusable as failure:
@@ -131,7 +167,7 @@ def _played(
 
 async def _session(
     stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
-) -> tuple[Path, RunRequest, bool]:
+) -> PlayedRun:
     async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
         request = await _offered(connection, request, options)
         out = folder_of(options, request)
@@ -151,7 +187,7 @@ async def _session(
                 session = RunSession(
                     request, folder, connection, play, shown.watch, say=shown.say, retry_errors=again
                 )
-                return out, request, await _unless_interrupted(session)
+                return PlayedRun(out, request, await _unless_interrupted(session))
 
 
 @contextmanager
@@ -268,19 +304,24 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}. The same command goes on with them."
 
 
-def _show(out: Path, request: RunRequest, *, as_json: bool) -> Left:
-    """Print the metrics, and return what the run lacks."""
-    run = read_run(out)
-    (summary,) = summarize(run)
+def lacking(run: Run, request: RunRequest) -> Left:
+    """Return which episodes a run lacks."""
     failed = sum(not record.is_scored for record in run.episodes)
+    return Left(len(tasks_left(request, run.episodes)) - failed, failed)
+
+
+def _show(played: PlayedRun, *, as_json: bool) -> Left:
+    """Print the metrics, and return what the run lacks."""
+    run = read_run(played.folder)
+    (summary,) = summarize(run)
     errors = sum(summary.overall.agent_errors.values())
     is_measured = not errors or errors < summary.overall.scored
-    left = Left(len(tasks_left(request, run.episodes)) - failed, failed, errors, is_measured)
+    left = replace(lacking(run, played.request), errors=errors, is_measured=is_measured)
     if as_json:
-        print_json({"folder": str(out), "left": asdict(left), **summary.document()})
+        print_json({"folder": str(played.folder), "left": asdict(left), **summary.document()})
     else:
         show_summary(summary)
-        typer.echo(f"  results: {out}")
+        typer.echo(f"  results: {played.folder}")
     if message := str(left):
         typer.echo(message, err=True)
     return left

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import typer
 
-from companyos.evaluation.runs import FolderUnusable, read_run
-from companyos.evaluation.runs.export.formats import FORMATS, line_of, why_empty, write_dataset
+from companyos.evaluation.runs import FolderUnusable, Run, read_run
+from companyos.evaluation.runs.export.card import Card
+from companyos.evaluation.runs.export.conversations import successes
+from companyos.evaluation.runs.export.dataset import examples, write_dataset
+from companyos.evaluation.runs.export.formats import FORMATS, why_empty
+from companyos.evaluation.runs.export.rows import line_of, whole
+from companyos.evaluation.runs.export.tokens import estimated_tokens
 
 from ..output import print_json
+from .command import command_line
 
 
 def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: bool) -> None:
@@ -30,22 +36,30 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
     if form == "hf" and out is None:
         raise typer.BadParameter("a data set is a folder. Name one with --out", param_hint="--out")
     try:
-        rows = list(FORMATS[form](list(map(read_run, folders))))
+        count = _written(form, list(map(read_run, folders)), out)
     except FolderUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="RUN") from None
-    if not rows:
-        typer.echo(why_empty(form), err=True)
-    if out is None:
-        sys.stdout.writelines(map(line_of, rows))
-        return
-    try:
-        if form == "hf":
-            write_dataset(out, rows)
-        else:
-            out.write_text("".join(map(line_of, rows)), encoding="utf-8")
     except OSError as failure:
         raise typer.BadParameter(f"{out} cannot be written: {failure.strerror}", param_hint="--out") from None
+    if not count:
+        typer.echo(why_empty(form), err=True)
+    if out is None:
+        return
     if as_json:
-        print_json({"out": str(out), "format": form, "rows": len(rows)})
+        print_json({"out": str(out), "format": form, "rows": count})
     else:
-        typer.echo(f"{out}: {len(rows)} {'pairs' if form == 'preferences' else 'conversations'}")
+        typer.echo(f"{out}: {count} {'pairs' if form == 'preferences' else 'conversations'}")
+
+
+def _written(form: str, runs: Sequence[Run], out: Path | None) -> int:
+    """Write the rows of a format, and return how many there are."""
+    if form == "hf" and out is not None:
+        found = examples(successes(runs), whole)
+        counts = write_dataset(out, found, Card(command_line()), estimated_tokens())
+        return sum(one.rows for one in counts.values())
+    lines = list(map(line_of, FORMATS[form](runs)))
+    if out is None:
+        sys.stdout.writelines(lines)
+    else:
+        out.write_text("".join(lines), encoding="utf-8")
+    return len(lines)

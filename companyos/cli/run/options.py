@@ -56,8 +56,15 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
     )
 
 
-def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str, int]:
+def local_scenarios(
+    names: Sequence[str], split: str | None = None, *, option: str = "--scenario"
+) -> dict[str, int]:
     """Return the versions of the named scenarios as installed here; all of the split if none is named.
+
+    Args:
+        names: The names, as given with `option`.
+        split: The split that they have to belong to; None for any.
+        option: The option.
 
     Raises:
         typer.BadParameter: A name is unknown, or its scenario does not belong to the split.
@@ -66,7 +73,7 @@ def local_scenarios(names: Sequence[str], split: str | None = None) -> dict[str,
         chosen = [find(name) for name in names or load_scenarios()]
     except ScenarioUnknown as unknown:
         message = f"{unknown} For one of your own, set {SETTING} to its folder"
-        raise typer.BadParameter(message, param_hint="--scenario") from None
+        raise typer.BadParameter(message, param_hint=option) from None
     within = names_in_split({scenario.name: scenario.splits for scenario in chosen}, names, split)
     return {scenario.name: scenario.version for scenario in chosen if scenario.name in within}
 

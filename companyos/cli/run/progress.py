@@ -14,8 +14,9 @@ from companyos.evaluation.runs.outages import Say
 from companyos.evaluation.runs.progress import RunProgress
 from companyos.evaluation.runs.runner import Watch
 
-#: Seconds between two updates of the bar, and between two plain lines.
+#: Seconds between two updates of the bar, before the first plain line, and between two of them.
 REDRAWN_S: Final = 0.2
+FIRST_S: Final = 3.0
 EVERY_S: Final = 10.0
 
 
@@ -71,14 +72,15 @@ def _bar(progress: RunProgress) -> Iterator[Shown]:
 
 @contextmanager
 def _lines(progress: RunProgress) -> Iterator[Shown]:
-    began = latest = time.monotonic()
+    began = time.monotonic()
+    due = began + min(FIRST_S, EVERY_S)
 
     def watch(record: EpisodeRecord) -> None:
-        nonlocal latest
+        nonlocal due
         progress.add(record)
         now = time.monotonic()
-        if now - latest >= EVERY_S or not progress.left:
-            latest = now
+        if now >= due or not progress.left:
+            due = now + EVERY_S
             _tell(progress, say)
             say(", ".join(progress.parts(now - began)))
 

@@ -169,7 +169,9 @@ def _defects_of_endings(endings: Mapping[str, Any]) -> Iterator[str]:
         ("beaten", "ending earlier earns more than a call that costs nothing"),
         ("uneven", "one failed ending earns more than another"),
     ):
-        yield from (f"{defect}, at seed {each['seed']} after {each['after']} actions" for each in endings[kind])
+        yield from (
+            f"{defect}, at seed {each['seed']} after {each['after']} actions" for each in endings[kind]
+        )
 
 
 def _cells(report: Report) -> tuple[str, ...]:

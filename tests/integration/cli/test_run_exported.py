@@ -1,4 +1,4 @@
-"""`companyos export` of a real run: rows that trainers load as they were written."""
+"""`companyos export` of a real run, and `companyos dataset`: rows that trainers load as they were written."""
 
 import json
 import os
@@ -44,6 +44,44 @@ def test_a_run_becomes_training_data(running: CommandLine, played: Path, tmp_pat
     assert all(row["messages"][-1]["tool_calls"][0]["function"]["name"] == "finish" for row in rows)
     assert "8 conversations" in written.stdout
     assert len((tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()) == 8
+
+
+def test_a_data_set_is_played_once_and_written_with_any_rows(running: CommandLine) -> None:
+    tasks = (
+        "--scenario",
+        "vendor_onboarding",
+        "--hold-out",
+        "expense_report",
+        "--seeds",
+        "2",
+        "--chaos",
+        "0",
+    )
+    command = ("dataset", *tasks, "--validation", "0")
+
+    played = running(*command, "--out", "whole")
+    again = running.json(*command, "--rows", "calls", "--last", "2", "--out", "calls")
+
+    assert played.returncode == 0, played.stderr
+    assert "4/4 done" in played.stderr
+    assert [path.name for path in (running.home.path / "runs").iterdir()] == [Path(again["run"]).name]
+    whole, calls = (rows_by_split(running.home.path / name) for name in ("whole", "calls"))
+    seeds = {split: [(row["scenario"], row["seed"]) for row in rows] for split, rows in whole.items()}
+    assert seeds == {
+        "train": [("vendor_onboarding", 0), ("vendor_onboarding", 1)],
+        "test": [("expense_report", 0), ("expense_report", 1)],
+    }
+    assert {split: len(rows) for split, rows in calls.items()} == {
+        split: sum(row["steps"] for row in rows) for split, rows in whole.items()
+    }
+    assert all(len(row["prompt"]) <= 1 + 2 * 2 and len(row["completion"]) == 1 for row in calls["train"])
+    assert again["splits"]["train"]["rows"] == len(calls["train"])
+
+
+def rows_by_split(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows in the files of a data set."""
+    files = (folder / "data").iterdir()
+    return {path.stem: [json.loads(line) for line in path.read_text().splitlines()] for path in files}
 
 
 @pytest.mark.proof

@@ -44,6 +44,20 @@ def test_a_long_run_says_something_now_and_then(
     assert capsys.readouterr().err.startswith("2/3 done")
 
 
+def test_the_first_line_comes_soon_and_the_next_only_later(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown, "FIRST_S", 0.0)
+
+    with shown.progress_shown(RunProgress.of(4, [], 4)) as run:
+        run.watch(record(0))
+        run.watch(record(1))
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("1/4 done")
+    assert line.endswith("left")
+
+
 def test_each_reason_for_agent_errors_is_told_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,11 @@ def conversations_of(runs: Iterable[Run]) -> Iterator[Conversation]:
                 yield found
 
 
+def successes(runs: Iterable[Run]) -> Iterator[Conversation]:
+    """Yield the distinct conversations of all successful episodes; raises the same error."""
+    return (one for one in conversations_of(runs) if one.record.success)
+
+
 def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversation:
     trajectory = run.trajectory(record.key)
     try:

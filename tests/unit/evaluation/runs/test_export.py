@@ -1,49 +1,16 @@
 """Runs as training data: the right conversations, each once, in the form that trainers read."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companyos.client.model_output import action_of
-from companyos.evaluation.agents.turn import AgentTurn
-from companyos.evaluation.runs import AgentSpec, EpisodeEnding, FolderUnusable, Run, RunFolder, read_run
-from companyos.evaluation.runs.export.formats import FORMATS, write_dataset
-from companyos.evaluation.runs.trajectory import TrajectoryWriter
+from companyos.evaluation.runs import AgentSpec, EpisodeEnding, FolderUnusable, Run
+from companyos.evaluation.runs.export.formats import FORMATS
 
-from .samples import REQUEST, record
-from .test_trajectory import CALL, TOOL, Agent, shown
-
-FINISH = {"tool_name": "finish", "arguments": {"summary": "Done"}}
-#: What an agent says in an episode of a seed and a repetition, and whether it succeeds.
-Played = tuple[int, int, list[Any], bool]
-Make = Callable[..., Run]
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Make:
-    """Writes a run and reads it."""
-
-    def made(*episodes: Played, spec: AgentSpec = REQUEST.agent, agent: Agent | None = None) -> Run:
-        path = tmp_path / f"run-{len(list(tmp_path.iterdir()))}"
-        chosen = agent or Agent("")
-        with RunFolder.open(path, replace(REQUEST, agent=spec), {"name": spec.name}) as folder:
-            for seed, repeat, said, success in episodes:
-                writer = TrajectoryWriter(spec, chosen, shown(f"Task {seed}."))
-                for step, output in enumerate(said, start=1):
-                    writer.add(
-                        AgentTurn(output, text="Hm.", reasoning="Sh."),
-                        action_of(output),
-                        shown(f"Result {step}.", step),
-                    )
-                one = record(seed, repeat=repeat, success=success, steps=len(said))
-                folder.keep(one, writer.document(one, "run"), None)
-        return read_run(path)
-
-    return made
+from .conftest import FINISH, Make, types_in
+from .test_trajectory import CALL, TOOL, Agent
 
 
 def rows(form: str, *runs: Run) -> list[dict[str, Any]]:
@@ -118,11 +85,10 @@ def test_openai_gets_arguments_as_strings_and_no_names(make: Make) -> None:
     assert row["tools"] == [TOOL]
 
 
-def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make, tmp_path: Path) -> None:
+def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make) -> None:
     run = make((0, 0, [CALL, FINISH], True), (1, 0, ["Hm?", FINISH], True))
 
     found = rows("hf", run)
-    write_dataset(tmp_path / "set", found)
 
     assert len({tuple(row) for row in found}) == 1
     messages = [message for row in found for message in row["messages"]]
@@ -132,11 +98,6 @@ def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make, tmp
     calls = [call for message in messages for call in message["tool_calls"]]
     assert all(isinstance(call["function"]["arguments"], str) for call in calls)
     assert json.loads(found[0]["tools"]) == [TOOL]
-    read = [json.loads(line) for line in (tmp_path / "set" / "data" / "train.jsonl").read_text().splitlines()]
-    assert read == found
-    card = (tmp_path / "set" / "README.md").read_text()
-    assert "path: data/train.jsonl" in card
-    assert "2 successful conversations, without duplicates, of oracle in one" in card
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -167,31 +128,6 @@ def test_columns_have_one_type_in_the_rows_of_all_tools(make: Make, form: str) -
 
     assert len(found) == 3
     assert {path: kinds for path, kinds in types_in(found).items() if len(kinds) > 1} == {}
-
-
-def types_in(rows: list[dict[str, Any]]) -> dict[str, set[str]]:
-    """Return the types of every place in rows; an object's type is its fields, except of messages and rows.
-
-    A field that a message of one role lacks reads as null, which it means. Of other objects nothing may be missing.
-    """
-    types: dict[str, set[str]] = {}
-
-    def visit(value: Any, path: str) -> None:
-        if isinstance(value, dict):
-            is_message = "role" in value or not path
-            types.setdefault(path, set()).add("message" if is_message else f"object of {sorted(value)}")
-            for name, part in value.items():
-                visit(part, f"{path}.{name}")
-        elif isinstance(value, list):
-            types.setdefault(path, set()).add("list")
-            for part in value:
-                visit(part, f"{path}[]")
-        elif value is not None:
-            types.setdefault(path, set()).add(type(value).__name__)
-
-    for row in rows:
-        visit(row, "")
-    return types
 
 
 def test_a_preference_is_a_success_and_a_failure_of_the_same_task(make: Make) -> None:

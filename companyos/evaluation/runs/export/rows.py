@@ -1,0 +1,96 @@
+"""The rows of a data set: whole conversations, or one row for each call, all with the same fields and types."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from .conversations import Conversation, Message
+
+Row = Mapping[str, Any]
+#: Returns the rows of a conversation.
+RowsOf = Callable[[Conversation], Sequence[Row]]
+
+_BLANK: Final[Message] = {
+    "role": "",
+    "content": "",
+    "reasoning_content": "",
+    "tool_calls": [],
+    "tool_call_id": "",
+    "name": "",
+}
+
+
+def whole(conversation: Conversation) -> list[Row]:
+    """Return the conversation as one row, with `messages`."""
+    return [{"messages": _uniform([*conversation.prompt, *conversation.messages]), **_facts(conversation)}]
+
+
+def by_call(last: int) -> RowsOf:
+    """Return the function that makes one row of each of the agent's messages, with `prompt` and `completion`.
+
+    Args:
+        last: How many exchanges, each a message of the agent with its results, a prompt has after the task; at least 1.
+    """
+    return partial(_rows_by_call, last=last)
+
+
+def messages_of(row: Row) -> Sequence[Message]:
+    """Return the messages of a row."""
+    return row["messages"] if "messages" in row else [*row["prompt"], *row["completion"]]
+
+
+def line_of(row: Row) -> str:
+    """Return a row as one line of JSON."""
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def with_strings(message: Message) -> Message:
+    """Return a message whose calls have their arguments as JSON strings."""
+    if "tool_calls" not in message:
+        return dict(message)
+    calls = [
+        {**call, "function": {**call["function"], "arguments": json.dumps(call["function"]["arguments"])}}
+        for call in message["tool_calls"]
+    ]
+    return {**message, "tool_calls": calls}
+
+
+def _rows_by_call(conversation: Conversation, *, last: int) -> list[Row]:
+    task, facts = _uniform(conversation.prompt), _facts(conversation)
+    exchanges = list(_exchanges(_uniform(conversation.messages)))
+    return [
+        {
+            "prompt": [*task, *(one for each in exchanges[max(0, index - last) : index] for one in each)],
+            "completion": exchange[:1],
+            **facts,
+            "call": index + 1,
+        }
+        for index, exchange in enumerate(exchanges)
+    ]
+
+
+def _exchanges(messages: Sequence[Message]) -> Iterator[list[Message]]:
+    """Yield each message of the agent with the results that follow it."""
+    begins = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
+    for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
+        yield list(messages[begin:end])
+
+
+def _uniform(messages: Sequence[Message]) -> list[Message]:
+    return [{**_BLANK, **with_strings(message)} for message in messages]
+
+
+def _facts(conversation: Conversation) -> Row:
+    """Return where a row comes from, with the tools; a reset takes it as its options."""
+    record = conversation.record
+    return {
+        "tools": json.dumps(conversation.tools),
+        "agent": conversation.agent,
+        "scenario": record.scenario,
+        "version": record.version,
+        "seed": record.seed,
+        "chaos": str(record.chaos),
+        "return": record.episode_return,
+        "steps": record.steps,
+    }
