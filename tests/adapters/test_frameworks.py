@@ -293,3 +293,14 @@ def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Pla
 @pytest.mark.parametrize("extra", sorted(PUBLISHED))
 def test_what_adapters_rely_on_is_published_as_written_down(play: Play, extra: str) -> None:
     assert play(extra, "signatures.py", extra) == PUBLISHED[extra]
+
+
+def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: str) -> None:
+    trained = play("train", "train_resume.py", url)
+    curves = trained["curves"]
+
+    assert trained["exit_codes"] == [-9, -9]
+    assert curves["disturbed"] == curves["undisturbed"]
+    assert curves["reinforced_disturbed"] == curves["reinforced"]
+    assert curves["undisturbed"].count("\n") == 6
+    assert curves["reinforced"].count("\n") == 4

@@ -1,0 +1,1 @@
+"""Trains a small policy on live episodes; needs the extra `train`."""

@@ -1,0 +1,103 @@
+"""The configuration of a training run: a TOML file in which everything but `out` has a default."""
+
+import tomllib
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, PositiveFloat, PositiveInt
+
+from companyos.sdk.splits import SEEDS, Split
+
+
+class TrainingConfig(BaseModel):
+    """What every kind of training needs.
+
+    Attributes:
+        out: Folder of the run; a run that was interrupted goes on there.
+        scenarios: Families to train on.
+        chaos: Chaos level.
+        held_out: How many seeds of each family measure the policy, pairs together; the split `validation` has them.
+        seed: Of everything that is drawn in training.
+        updates: How often the policy is changed.
+        learning_rate: Of Adam; cloning rises to it and falls to zero.
+        evaluate_every: Updates between two evaluations and checkpoints.
+        episodes_at_once: Episodes that advance together.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    out: Path
+    scenarios: tuple[str, ...] = ("vendor_onboarding",)
+    chaos: int = 0
+    held_out: PositiveInt = 20
+    seed: int = 0
+    updates: PositiveInt = 1200
+    learning_rate: PositiveFloat = 1e-3
+    evaluate_every: PositiveInt = 100
+    episodes_at_once: PositiveInt = 16
+
+    def training_options(self, count: int, first: int = 0) -> list[dict[str, object]]:
+        """Return the reset options of the seeds from `first` of each family, in the split `train`."""
+        return self._options(SEEDS[Split.TRAIN][first : first + count])
+
+    def held_out_options(self) -> list[dict[str, object]]:
+        """Return the reset options of the held-out seeds."""
+        return self._options(SEEDS[Split.VALIDATION][: self.held_out])
+
+    def _options(self, seeds: range) -> list[dict[str, object]]:
+        fixed = {"chaos": self.chaos, "rewards": "drill", "tools": "scenario"}
+        return [{"scenario": name, "seed": seed, **fixed} for name in self.scenarios for seed in seeds]
+
+
+class CloningConfig(TrainingConfig):
+    """Behavior cloning of the oracles.
+
+    Attributes:
+        demonstrations: How many seeds of each family the oracle plays.
+        batch: Calls in each update.
+        width: Size of the policy's vectors.
+        rounds: How often occurrences of values hear from related ones.
+        play_every: Updates between two evaluations in which the policy plays whole episodes.
+    """
+
+    demonstrations: PositiveInt = 60
+    batch: PositiveInt = 16
+    width: PositiveInt = 64
+    rounds: PositiveInt = 2
+    play_every: PositiveInt = 600
+
+
+class ReinforcementConfig(TrainingConfig):
+    """Group-relative reinforcement learning of whole episodes.
+
+    Attributes:
+        start: Folder of the run that trained the policy to begin with.
+        groups: Seeds in each update.
+        group: Episodes of each seed.
+        seeds: How many training seeds of each family are drawn from.
+        first_seed: The first of them; set it behind the demonstrations' to train on new ones.
+        credit: What a call is credited with: the return of the `episode`, or the `reward_to_go` from it.
+    """
+
+    start: Path
+    groups: PositiveInt = 4
+    group: PositiveInt = 8
+    seeds: PositiveInt = 200
+    first_seed: int = 0
+    credit: Literal["episode", "reward_to_go"] = "episode"
+    updates: PositiveInt = 60
+    learning_rate: PositiveFloat = 1e-4
+    evaluate_every: PositiveInt = 10
+
+
+Config = TypeVar("Config", bound=TrainingConfig)
+
+
+def load_config(kind: type[Config], file: Path) -> Config:
+    """Read a configuration.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is no TOML, or a setting is unknown or wrong.
+    """
+    return kind.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))

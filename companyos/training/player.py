@@ -1,0 +1,74 @@
+"""Plays a policy: keeps the history of each episode, chooses calls, and remembers how they were chosen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .calls import Slot, Vocabulary, compose
+from .demonstrations import begin
+from .features import Featurizer, State
+from .policy import PointerPolicy
+from .rollouts import Rollout
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A call as it was chosen: the state before it, the slots and the chosen options."""
+
+    state: State
+    slots: list[Slot]
+    chosen: list[int]
+
+
+class Player:
+    """Acts for many episodes with one policy.
+
+    Attributes:
+        decisions: The decisions of each episode so far, by the identity of the episode.
+    """
+
+    def __init__(
+        self, policy: PointerPolicy, vocabulary: Vocabulary, generator: torch.Generator | None = None
+    ) -> None:
+        """Play greedily, or by chance if there is a generator."""
+        self._policy = policy
+        self._vocabulary = vocabulary
+        self._generator = generator
+        self._followers: dict[int, Featurizer] = {}
+        self.decisions: dict[int, list[Decision]] = {}
+
+    @torch.no_grad()
+    def __call__(self, episodes: Sequence[Rollout]) -> list[Mapping[str, Any]]:
+        """Return the next action of each episode."""
+        followers = [self._follow(episode) for episode in episodes]
+        states = [follower.state() for follower in followers]
+        calls = [compose(follower.history, self._vocabulary) for follower in followers]
+        decisions = [Decision(state, [], []) for state in states]
+        actions: dict[int, Mapping[str, Any]] = {}
+        choosing = self._policy.begin_choosing(states)
+        pending = {number: next(call) for number, call in enumerate(calls)}
+        while pending:
+            chosen = choosing.choose(pending, self._generator)
+            slots, pending = pending, {}
+            for number, option in chosen.items():
+                decisions[number].slots.append(slots[number])
+                decisions[number].chosen.append(option)
+                try:
+                    pending[number] = calls[number].send(option)
+                except StopIteration as end:
+                    actions[number] = end.value
+        for episode, decision in zip(episodes, decisions, strict=True):
+            self.decisions.setdefault(id(episode), []).append(decision)
+        return [actions[number] for number in range(len(episodes))]
+
+    def _follow(self, episode: Rollout) -> Featurizer:
+        """Return the follower of an episode after its latest turn."""
+        follower = self._followers.get(id(episode))
+        if follower is None:
+            follower = self._followers[id(episode)] = Featurizer(begin(episode, self._vocabulary))
+        if episode.turns:
+            latest = episode.turns[-1]
+            follower.history.add(latest.action, latest.observation)
+        return follower

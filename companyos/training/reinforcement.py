@@ -1,0 +1,128 @@
+"""Group-relative reinforcement learning of whole episodes: several episodes of one seed are compared."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import torch
+
+from companyos.client.batch import CompanyosBatch
+from companyos.evaluation.runs.progress import duration
+
+from .cloning import GRADIENT_NORM
+from .config import ReinforcementConfig
+from .credit import group_advantages
+from .measures import summary, whole_episodes
+from .player import Decision, Player
+from .rollouts import play
+from .run_folder import RunFolder, Say, policy_parts, restore_policy
+
+_AT_ONCE: Final = 32
+
+
+def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> None:
+    """Train the policy of an earlier run, or go on with a training that was interrupted.
+
+    Raises:
+        FileNotFoundError: The run to begin with has no checkpoint.
+    """
+    folder = RunFolder(config.out)
+    saved = folder.load()
+    parts = saved or RunFolder(config.start).load()
+    if parts is None:
+        raise FileNotFoundError(f"{config.start} holds no checkpoint to begin with")
+    trainer = _Trainer(config, batch, parts)
+    if saved:
+        trainer.resume(saved)
+    else:
+        _measure(trainer, config, folder, {})
+    began, first = time.monotonic(), trainer.update
+    while trainer.update < config.updates:
+        metrics = trainer.step()
+        pace = (time.monotonic() - began) / (trainer.update - first)
+        left = duration(pace * (config.updates - trainer.update))
+        say(
+            f"update {trainer.update}/{config.updates}, training success {metrics['train_success']:.1%}, {left} left"
+        )
+        if trainer.update % config.evaluate_every == 0 or trainer.update == config.updates:
+            measured = _measure(trainer, config, folder, metrics)
+            low, high = measured["success_low"], measured["success_high"]
+            say(f"held-out success {measured['success']:.1%} ({low:.1%}-{high:.1%})")
+        else:
+            folder.record(trainer.update, metrics)
+
+
+def _measure(
+    trainer: "_Trainer", config: ReinforcementConfig, folder: RunFolder, metrics: Mapping[str, Any]
+) -> dict[str, Any]:
+    held_out = whole_episodes(trainer.policy, trainer.vocabulary, trainer.batch, config.held_out_options())
+    folder.record(trainer.update, {**metrics, **held_out})
+    folder.save(**trainer.parts(), **policy_parts(trainer.policy, trainer.vocabulary))
+    return held_out
+
+
+class _Trainer:
+    def __init__(self, config: ReinforcementConfig, batch: CompanyosBatch, parts: Mapping[str, Any]) -> None:
+        self._config = config
+        self._tasks = config.training_options(config.seeds, config.first_seed)
+        self._generator = torch.Generator().manual_seed(config.seed)
+        self.batch = batch
+        self.update = 0
+        self.policy, self.vocabulary = restore_policy(parts)
+        self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
+
+    def resume(self, saved: Mapping[str, Any]) -> None:
+        """Go on where a checkpoint was saved."""
+        self._optimizer.load_state_dict(saved["optimizer"])
+        self._generator.set_state(saved["generator"])
+        self.update = saved["update"]
+
+    def parts(self) -> dict[str, Any]:
+        """Return what `resume` needs."""
+        return {
+            "update": self.update,
+            "optimizer": self._optimizer.state_dict(),
+            "generator": self._generator.get_state(),
+        }
+
+    def step(self) -> dict[str, Any]:
+        """Play groups of episodes, update the policy once, and return the measures of the episodes."""
+        player = Player(self.policy, self.vocabulary, self._generator)
+        picked = torch.randint(len(self._tasks), (self._config.groups,), generator=self._generator)
+        tasks = [self._tasks[number] for number in picked.tolist() for _ in range(self._config.group)]
+        played = play(self.batch, tasks, player)
+        groups = [
+            [episode for episode in played[first : first + self._config.group] if episode.success is not None]
+            for first in range(0, len(played), self._config.group)
+        ]
+        advantages = {
+            number: group_advantages(group, self._config.credit)
+            for number, group in enumerate(groups)
+            if group
+        }
+        kept = [number for number, rows in advantages.items() if any(any(row) for row in rows)]
+        pairs = [
+            (decision, advantage)
+            for number in kept
+            for episode, row in zip(groups[number], advantages[number], strict=True)
+            for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
+        ]
+        if pairs:
+            self._follow(pairs)
+        self.update += 1
+        measures = summary([episode for group in groups for episode in group])
+        names = ("success", "return", "calls", "invalid_calls")
+        return {f"train_{name}": measures[name] for name in names} | {"groups_kept": len(kept) / len(groups)}
+
+    def _follow(self, pairs: Sequence[tuple[Decision, float]]) -> None:
+        """Make the decisions with positive advantage likelier, and those with negative advantage less likely."""
+        self._optimizer.zero_grad()
+        for first in range(0, len(pairs), _AT_ONCE):
+            some = [decision for decision, _ in pairs[first : first + _AT_ONCE]]
+            weight = torch.tensor([advantage for _, advantage in pairs[first : first + _AT_ONCE]])
+            _, likelihood, _ = self.policy.log_probabilities(
+                [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
+            )
+            (-(weight * likelihood.sum(1)).sum() / len(pairs)).backward()
+        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
+        self._optimizer.step()

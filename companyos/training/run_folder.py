@@ -1,0 +1,58 @@
+"""The folder of a training run: its curve as JSON lines, and the checkpoint from which an interrupted run goes on."""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .calls import Vocabulary
+from .policy import PointerPolicy
+
+#: Shows a line of text to the person who runs the training.
+Say = Callable[[str], None]
+
+
+class RunFolder:
+    """Keeps the curve and the checkpoint consistent: a line of the curve counts once a checkpoint knows it."""
+
+    def __init__(self, path: Path) -> None:
+        path.mkdir(parents=True, exist_ok=True)
+        self._curve = path / "metrics.jsonl"
+        self._checkpoint = path / "checkpoint.pt"
+
+    def record(self, update: int, metrics: Mapping[str, Any]) -> None:
+        """Append a line to the curve."""
+        with self._curve.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"update": update, **metrics}) + "\n")
+
+    def save(self, **parts: Any) -> None:
+        """Replace the checkpoint; a process that dies meanwhile leaves the old one."""
+        new = self._checkpoint.with_suffix(".new")
+        torch.save({**parts, "curve_bytes": self._curve.stat().st_size}, new)
+        os.replace(new, self._checkpoint)
+
+    def load(self) -> dict[str, Any] | None:
+        """Return the checkpoint, and cut the curve where it was saved; None at the beginning of a run."""
+        if not self._checkpoint.exists():
+            self._curve.unlink(missing_ok=True)
+            return None
+        parts: dict[str, Any] = torch.load(self._checkpoint, weights_only=True)
+        os.truncate(self._curve, parts["curve_bytes"])
+        return parts
+
+
+def policy_parts(policy: PointerPolicy, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return what a checkpoint needs to restore a policy."""
+    phrases = {path: list(values) for path, values in vocabulary.items()}
+    return {"policy": policy.state_dict(), "shape": [policy.width, len(policy.hear)], "vocabulary": phrases}
+
+
+def restore_policy(parts: Mapping[str, Any]) -> tuple[PointerPolicy, Vocabulary]:
+    """Return the policy of a checkpoint and its vocabulary."""
+    width, rounds = parts["shape"]
+    policy = PointerPolicy(width, rounds)
+    policy.load_state_dict(parts["policy"])
+    return policy, {path: tuple(values) for path, values in parts["vocabulary"].items()}

@@ -1,0 +1,1 @@
+"""Tests of what `companyos train` is made of."""

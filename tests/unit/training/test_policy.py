@@ -1,0 +1,81 @@
+"""The policy learns toy choices, and what it scores is what it plays."""
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`", exc_type=ImportError)
+
+from companyos.training.calls import choices_of  # noqa: E402
+from companyos.training.features import Featurizer, State  # noqa: E402
+from companyos.training.measures import Example, imitation  # noqa: E402
+from companyos.training.player import Player  # noqa: E402
+from companyos.training.policy import PointerPolicy  # noqa: E402
+
+from .conversations import call, conversation, episode  # noqa: E402
+
+
+def toy_policy() -> PointerPolicy:
+    """A small policy, the same each time."""
+    torch.manual_seed(0)
+    return PointerPolicy(width=16, rounds=1)
+
+
+def example(part: str) -> Example:
+    """The call that files a case with one of its parts."""
+    history = conversation()
+    slots, _ = choices_of(history, {}, call("desk_file", case_id="C-7", references=[part]))
+    chosen = [slot.target for slot in slots if slot.target is not None]
+    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+
+
+def test_a_score_does_not_depend_on_the_states_beside_it() -> None:
+    policy, one = toy_policy(), example("P-1")
+    longer = Featurizer(conversation("Another case, C-9, is of Red Hill Foods. It is not yours.")).state()
+
+    _, alone, _ = policy.log_probabilities([one.state], [one.slots], [one.chosen])
+    slots, chosen = [one.slots[:1], one.slots], [one.chosen[:1], one.chosen]
+    _, beside, _ = policy.log_probabilities([longer, one.state], slots, chosen)
+
+    assert torch.allclose(alone[0], beside[1, : alone.shape[1]], atol=1e-5)
+
+
+def test_a_played_call_has_the_probability_that_is_scored() -> None:
+    policy, start = toy_policy(), episode(0)
+    player = Player(policy, {}, torch.Generator().manual_seed(3))
+
+    player([start])
+    (decision,) = player.decisions[id(start)]
+    table, likelihood, batch = policy.log_probabilities([decision.state], [decision.slots], [decision.chosen])
+
+    assert torch.isfinite(likelihood).all()
+    assert torch.allclose(table.exp().sum(2)[batch.is_slot], torch.ones(len(decision.slots)), atol=1e-5)
+
+
+def test_a_policy_learns_to_point_at_the_part_that_a_call_needs() -> None:
+    policy, shown = toy_policy(), [example("P-2")]
+    optimizer = torch.optim.Adam(policy.parameters(), 1e-2)
+    before = imitation(policy, shown)["right_call"]
+
+    for _ in range(30):
+        _, likelihood, _ = policy.log_probabilities([shown[0].state], [shown[0].slots], [shown[0].chosen])
+        optimizer.zero_grad()
+        (-likelihood.sum()).backward()
+        optimizer.step()
+
+    assert before == 0
+    assert imitation(policy, shown) == {"right_service": 1, "right_tool": 1, "right_call": 1}
+
+
+def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on() -> None:
+    history = conversation()
+    featurizer = Featurizer(history)
+    earlier: State = featurizer.state()
+    size = len(earlier.places)
+
+    history.add(call("desk_get", case_id="P-1"), {**RESULT_OF_PART})
+    later = featurizer.state()
+
+    assert len(earlier.places) == size < len(later.places)
+    assert torch.equal(earlier.places, later.places[:size])
+
+
+RESULT_OF_PART = {"result": {"id": "P-1"}, "error": None, "sim_now": "2030-03-04T09:01:00Z"}
