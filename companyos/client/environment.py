@@ -66,8 +66,9 @@ class CompanyosEnv(DropIn, BaseEnv):
                 these. `tools` is the set of tools that the agent is given: `scenario` (the default;
                 those the scenario can need), `all`, or exactly the named ones. `guidance` is what the agent is told
                 in addition to the brief: `none` (the default), `pointers` to the documents with the rules, or
-                the rules in `full`. Also `episode_id`, and `replace` to replace an unfinished episode with
-                that id.
+                the rules in `full`. `tools_format` (`schemas` or `signatures`) and `observation_format` (`full`
+                or `compact`) make the agent's texts longer or shorter. Also `episode_id`, and `replace` to
+                replace an unfinished episode with that id.
 
         Raises:
             InvalidRequest: An option has an invalid value.

@@ -20,6 +20,8 @@ RESET_OPTIONS: Final = (
     "snapshot",
     "tools",
     "guidance",
+    "tools_format",
+    "observation_format",
 )
 
 #: The reward profile of training unless another is asked for: a policy in it never learns to give up.

@@ -54,7 +54,8 @@ class SkyrlEnv(BaseTextEnv):
     def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
         """Start the episode, and return the prompt together with the tools and the task."""
         self.result = self._env.reset(**self._options)
-        tools = "\n".join(json.dumps(_described(tool)) for tool in self.result.observation["tools"])
+        offered = self.result.observation["tools"]
+        tools = "\n".join(tool.get("signature") or json.dumps(_described(tool)) for tool in offered)
         messages = [
             *prompt,
             {"role": "system", "content": _HOW + tools},

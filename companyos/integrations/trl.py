@@ -30,6 +30,8 @@ class CompanyosFactory:
             only the sum of an episode needs, and never more for giving up.
         tools: Tools for agents: `scenario` (those that the scenario can need at this chaos), `all`, or exactly
             the named ones. They must suit all rows, because TRL reads the tools once.
+        tools_format: `signatures` describes each tool by one sentence and the names of its arguments.
+        observation_format: `compact` shows less of results.
         headers: Headers of every request, for a proxy in front of the server.
     """
 
@@ -38,6 +40,8 @@ class CompanyosFactory:
     chaos: int | str = 1
     rewards: str = REWARDS
     tools: str | tuple[str, ...] = "scenario"
+    tools_format: str = "schemas"
+    observation_format: str = "full"
     headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self) -> TrainingEnvironment:
@@ -123,4 +127,5 @@ def _tools(factory: CompanyosFactory) -> list[Tool]:
 
 
 def _options(factory: CompanyosFactory) -> dict[str, Any]:
-    return {"scenario": factory.scenario, "chaos": factory.chaos, "rewards": factory.rewards}
+    names = ("scenario", "chaos", "rewards", "tools_format", "observation_format")
+    return {name: getattr(factory, name) for name in names}

@@ -22,6 +22,14 @@ SHARED_ARGUMENTS: Final[Mapping[str, str]] = {
     "limit": "Most items to return, at most 200.",
     "cursor": "`next_cursor` of the previous page, to read on from there.",
 }
+#: The same in a few words, for models with a small context.
+_IN_SHORT: Final[Mapping[str, str]] = {
+    "idempotency_key": "a change repeated with it acts once",
+    "version": "as last read; refused if it has changed",
+    "min_version": "the oldest to accept",
+    "limit": "most items",
+    "cursor": "next_cursor of the last page",
+}
 #: The maximum length of a text argument, unless its schema states another.
 USUAL_LENGTH: Final = 100
 
@@ -49,14 +57,47 @@ def shared_text(schemas: Iterable[Schema]) -> str:
         f"A text has at most {USUAL_LENGTH} characters where no `maxLength` is given.",
     ]
     properties = [schema["properties"] for schema in schemas]
-    needed = [
-        name
-        for name in SHARED_ARGUMENTS
-        if any(name in each and _is_shared(name, each[name]) for each in properties)
-    ]
+    needed = [name for name in SHARED_ARGUMENTS if any(_has_shared(name, each) for each in properties)]
     if needed:
         lines += ["These arguments mean the same in every tool:"]
     return "\n".join([*lines, *(f"- `{name}`: {SHARED_ARGUMENTS[name]}" for name in needed)])
+
+
+def shared_signature_text(schemas: Iterable[Schema]) -> str:
+    """Return the introduction to a list of signatures, which explains the shared arguments in a few words."""
+    properties = [schema["properties"] for schema in schemas]
+    needed = [name for name in SHARED_ARGUMENTS if any(_has_shared(name, each) for each in properties)]
+    meanings = ", ".join(f"{name} ({_IN_SHORT[name]})" for name in needed)
+    also = f" Some tools also take {meanings}." if needed else ""
+    return f"Arguments with ? are optional.{also}"
+
+
+def signature_card(card: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool with one sentence and the names and types of its arguments, and its `signature` on one line.
+
+    A signature leaves out optional arguments that many tools share.
+    """
+    schema, sentence = card["input_schema"], str(card["description"]).partition(". ")[0].rstrip(".")
+    required = schema.get("required", ())
+    optional = [
+        f"{name}?"
+        for name in schema["properties"]
+        if name not in required and not _has_shared(name, schema["properties"])
+    ]
+    types = {
+        name: {"type": inner["type"]} if "type" in inner else {}
+        for name, inner in schema["properties"].items()
+    }
+    return {
+        "name": card["name"],
+        "description": f"{sentence}.",
+        "signature": f"{card['name']}({', '.join([*required, *optional])}) - {sentence}",
+        "input_schema": {**schema, "properties": types},
+    }
+
+
+def _has_shared(name: str, properties: Mapping[str, Schema]) -> bool:
+    return name in properties and _is_shared(name, properties[name])
 
 
 def _is_shared(name: str, schema: Schema) -> bool:

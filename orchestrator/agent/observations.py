@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -132,11 +132,19 @@ class StepResult:
     ends: Finishes | Refuses | Abandons | None = None
 
 
-def observation(result: StepResult, *, step: int, max_steps: int, now: int, elapsed_s: int) -> dict[str, Any]:
-    """Return the observation of a step. Its text and its `result` show the same."""
-    text, shown = _text(result), result.result
+def observation(
+    result: StepResult,
+    *,
+    step: int,
+    max_steps: int,
+    now: int,
+    elapsed_s: int,
+    rendered: Callable[[Any], str] = result_text,
+) -> dict[str, Any]:
+    """Return the observation of a step. Its text and its `result` show the same, unless `rendered` shows less."""
+    text, shown = _text(result, rendered), result.result
     if len(text) > BUDGET and (shown := within_budget(shown)) is not result.result:
-        text = f"{_text(replace(result, result=shown))}\n{rest_text(str(result.tool_name), shown)}"
+        text = f"{_text(replace(result, result=shown), rendered)}\n{rest_text(str(result.tool_name), shown)}"
     document = {
         "text": text,
         "tool_name": result.tool_name,
@@ -248,11 +256,11 @@ def _failed(
     return StepResult(name, error=error, call=_CALLS[error_type])
 
 
-def _text(result: StepResult) -> str:
+def _text(result: StepResult, rendered: Callable[[Any], str]) -> str:
     if result.text is not None:
         return result.text
     if result.error is None:
-        return result_text(result.result)
+        return rendered(result.result)
     if result.error.error_type in _REFUSING:
         return refusal_text(result.error.code, result.error.message, result.error.facts)
     return failure_text(result.error.code, result.error.message)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from companyos.chaos import CATALOG, Chaos
 from companyos.scenario import Scenario
 
-from ..protocol.options import ToolChoice
+from ..protocol.options import ToolChoice, ToolsFormat
 from ..protocol.problems import Refusal
-from .agent_schemas import shared_text
+from .agent_schemas import shared_signature_text, shared_text, signature_card
 from .observation_text import tools_text
 from .suggestions import did_you_mean
 from .tools import (
@@ -25,6 +26,21 @@ from .tools import (
 COMMON: Final = (WAIT.name, FINISH.name, REFUSE.name)
 #: Most cached toolsets; each is only a list of references.
 MOST_KEPT: Final = 512
+
+
+@dataclass(frozen=True)
+class ToolList:
+    """Tools as an agent reads them.
+
+    Attributes:
+        cards: Each with its name, description and schema, as OpenEnv lists them.
+        introduction: What a model is told of them together, before it reads each.
+        text: All of it as text, a line for each tool after the introduction.
+    """
+
+    cards: list[dict[str, Any]]
+    introduction: str
+    text: str
 
 
 class Toolset:
@@ -61,14 +77,26 @@ class Toolset:
         return [tool.function for tool in self.offered.values()]
 
     @cached_property
-    def introduction(self) -> str:
-        """What a model is told of the tools together, before it reads each."""
-        return shared_text(card["input_schema"] for card in self.cards)
+    def _schemas(self) -> ToolList:
+        introduction = shared_text(card["input_schema"] for card in self.cards)
+        return ToolList(self.cards, introduction, f"{introduction}\n\n{tools_text(self.cards)}")
 
     @cached_property
-    def text(self) -> str:
-        """The tools as text: one line each, after a description of what they share."""
-        return f"{self.introduction}\n\n{tools_text(self.cards)}"
+    def _signatures(self) -> ToolList:
+        cards = [signature_card(card) for card in self.cards]
+        introduction = shared_signature_text(card["input_schema"] for card in self.cards)
+        lines = [introduction, *(card["signature"] for card in cards)]
+        return ToolList(cards, introduction, "\n".join(lines))
+
+    def listed(self, form: ToolsFormat) -> ToolList:
+        """Return the tools as an agent reads them in this format."""
+        match form:
+            case ToolsFormat.SCHEMAS:
+                return self._schemas
+            case ToolsFormat.SIGNATURES:
+                return self._signatures
+            case _:
+                assert_never(form)
 
 
 class Toolsets:

@@ -156,7 +156,7 @@ class Branches:
         await self._components.instances.load(initial_state, start, catalog)
         return observation(
             initial_state.briefing(
-                self._components.instances.tools_of(start, catalog, snapshot.chaos), start.guidance
+                start, self._components.instances.tools_of(start, catalog, snapshot.chaos)
             ),
             step=snapshot.step,
             max_steps=start.max_steps,

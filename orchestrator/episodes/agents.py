@@ -103,7 +103,7 @@ class Agents:
             initial_state = await self._components.instances.initial_state(
                 start.scenario, start.seed, start.chaos, start.size
             )
-            text = initial_state.briefing(await self._tools(episode), start.guidance).text
+            text = initial_state.briefing(start, await self._tools(episode)).text
         return {
             "text": text,
             "step": episode.step,

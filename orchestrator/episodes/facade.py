@@ -235,7 +235,8 @@ class Episodes:
         with refusing_outages():
             episode = await self._episode(episode_id)
             catalog = await self._components.catalogs.complete()
-        return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses).cards
+        tools = self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
+        return tools.listed(episode.start.tools_format).cards
 
     def scenarios(self) -> list[dict[str, Any]]:
         """Return name, version, title and summary of every scenario, by name."""

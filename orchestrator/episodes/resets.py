@@ -123,4 +123,6 @@ def start_of(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -
         latency=options.latency,
         tools=options.tools,
         guidance=options.guidance,
+        tools_format=options.tools_format,
+        observation_format=options.observation_format,
     )

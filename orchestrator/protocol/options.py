@@ -104,6 +104,30 @@ class GuidanceLevel(StrEnum):
     FULL = "full"
 
 
+class ToolsFormat(StrEnum):
+    """How an agent's tools are shown.
+
+    Attributes:
+        SCHEMAS: With their whole descriptions and the JSON Schemas of their arguments.
+        SIGNATURES: With one sentence and the names of their arguments.
+    """
+
+    SCHEMAS = "schemas"
+    SIGNATURES = "signatures"
+
+
+class ObservationFormat(StrEnum):
+    """How much of a result an observation's text shows.
+
+    Attributes:
+        FULL: All of it.
+        COMPACT: Its values, and after a change those that the call changed.
+    """
+
+    FULL = "full"
+    COMPACT = "compact"
+
+
 class CompanyOptions(BaseModel):
     """The options of a reset that, with the seed, decide the starting company."""
 
@@ -155,6 +179,12 @@ class ResetOptions(CompanyOptions):
     )
     guidance: GuidanceLevel = Field(
         GuidanceLevel.NONE, description="How much of the rules the first observation contains."
+    )
+    tools_format: ToolsFormat = Field(
+        ToolsFormat.SCHEMAS, description="How the agent's tools are shown; changes nothing else."
+    )
+    observation_format: ObservationFormat = Field(
+        ObservationFormat.FULL, description="How much of a result the text shows; changes nothing else."
     )
 
     _ignored: tuple[str, ...] = PrivateAttr(())

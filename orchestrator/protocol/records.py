@@ -9,7 +9,15 @@ from typing import Any
 
 from companyos.chaos import Chaos, Layer
 
-from .options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
+from .options import (
+    GuidanceLevel,
+    Latency,
+    ObservationFormat,
+    RewardMode,
+    RewardProfile,
+    ToolChoice,
+    ToolsFormat,
+)
 
 NOTHING = Decimal("0.00")
 
@@ -29,6 +37,17 @@ class Start:
     latency: Latency = Latency.VIRTUAL
     tools: ToolChoice = "all"
     guidance: GuidanceLevel = GuidanceLevel.NONE
+    tools_format: ToolsFormat = ToolsFormat.SCHEMAS
+    observation_format: ObservationFormat = ObservationFormat.FULL
+
+    @property
+    def formats(self) -> dict[str, str]:
+        """The formats in which the episode is shown, by option, without those that are the default."""
+        chosen = {
+            "tools_format": (self.tools_format, ToolsFormat.SCHEMAS),
+            "observation_format": (self.observation_format, ObservationFormat.FULL),
+        }
+        return {name: str(form) for name, (form, default) in chosen.items() if form != default}
 
 
 @dataclass(frozen=True)

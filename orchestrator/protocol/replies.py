@@ -108,6 +108,7 @@ def summary_of(episode: Episode) -> dict[str, Any]:
         "rewards": str(start.profile),
         "reward_mode": str(start.mode),
         "guidance": str(start.guidance),
+        **start.formats,
         "episode_return": float(episode.paid),
         "success": episode.success,
         "terminated": episode.terminated,

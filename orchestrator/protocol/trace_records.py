@@ -152,6 +152,7 @@ def start_document(start: Start, base: str, observation: Mapping[str, Any]) -> d
         "max_steps": start.max_steps,
         "tools": start.tools if isinstance(start.tools, str) else list(start.tools),
         "guidance": str(start.guidance),
+        **start.formats,
         "observation": observation,
     }
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
+from typing import Any
 
-from ..agent.actions import Action
+from ..agent.actions import Action, CallTool
+from ..agent.compact_text import OwnChange, compact_result_text
 from ..agent.intents import Abandons, Finishes, Refuses
+from ..agent.observation_text import result_text
 from ..agent.observations import ErrorType, StepResult, ToolError, observation
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
 from ..grading.rewards import Ending, StepFacts, entries, payout, total
+from ..protocol.options import ObservationFormat
 from ..protocol.records import NOTHING, Episode, StepOutcome
 from ..protocol.trace import next_hash
 from ..protocol.trace_records import CallOutcome, TraceRecord
@@ -24,6 +30,7 @@ def concluded(
     The episode's progress includes the step: if the outcome is not committed, the progress must be discarded.
     """
     episode = context.episode
+    rendered = _rendering(done, execution, context, action)
     facts = _judged(done, execution, context)
     lines = entries(episode.start.profile, facts)
     earned, over = total(lines), facts.ending is not None
@@ -36,6 +43,7 @@ def concluded(
             max_steps=episode.start.max_steps,
             now=execution.agenda.now,
             elapsed_s=execution.elapsed_s,
+            rendered=rendered,
         ),
         reward=payout(episode.start.mode, earlier=episode.total, now=earned, done=over),
         done=over,
@@ -93,6 +101,32 @@ def stopped(action: Action, episode: Episode, why: str, took_ms: float) -> StepO
         invalid=why,
     )
     return _written_down(record, episode, outcome)
+
+
+def _rendering(
+    done: StepResult, execution: StepExecution, context: StepContext, action: Action
+) -> Callable[[Any], str]:
+    """Return how results are shown as text in this episode. The episode's progress must not include the step yet."""
+    if context.episode.start.observation_format is ObservationFormat.FULL:
+        return result_text
+    return partial(compact_result_text, change=_own_change(done, execution, context, action))
+
+
+def _own_change(
+    done: StepResult, execution: StepExecution, context: StepContext, action: Action
+) -> OwnChange | None:
+    """Return the change of the agent's own call; None if it only read."""
+    tool = context.tools.get(done.tool_name or "")
+    if tool is None or tool.is_idempotent or not isinstance(action, CallTool):
+        return None
+    if not tool.service or not isinstance(done.result, Mapping):
+        return None
+    view, names = context.progress.grader.view, done.result.keys()
+    keys = [change.row_key for change in execution.changes]
+    rows = [view.row(*key) for key in keys if (key.service, key.id) == (tool.service, done.result.get("id"))]
+    # Rows of several tables may have the object's id; its own has the most of what is shown.
+    before = max(filter(None, rows), key=lambda row: len(row.keys() & names), default={})
+    return OwnChange(action.arguments, before, execution.agenda.now)
 
 
 def _judged(done: StepResult, execution: StepExecution, context: StepContext) -> StepFacts:

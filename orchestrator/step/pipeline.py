@@ -44,7 +44,8 @@ async def play(intent: Intent, execution: StepExecution, context: StepContext) -
             await execution.advance(until)
             return _waited(execution)
         case Lists():
-            return StepResult(text=context.tools.text, tools=context.tools.cards)
+            listed = context.tools.listed(context.episode.start.tools_format)
+            return StepResult(text=listed.text, tools=listed.cards)
         case Finishes():
             return _finished(intent, context.prepared.instance.answer)
         case Refuses() | Abandons():

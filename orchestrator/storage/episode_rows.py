@@ -11,7 +11,15 @@ from psycopg.types.json import Jsonb
 
 from companyos.chaos import Chaos
 
-from ..protocol.options import GuidanceLevel, Latency, RewardMode, RewardProfile, ToolChoice
+from ..protocol.options import (
+    GuidanceLevel,
+    Latency,
+    ObservationFormat,
+    RewardMode,
+    RewardProfile,
+    ToolChoice,
+    ToolsFormat,
+)
 from ..protocol.records import Episode, Put, Start
 
 
@@ -26,6 +34,7 @@ def start_values(start: Start) -> dict[str, Any]:
                 **chaos_document(start.chaos),
                 "latency": str(start.latency),
                 "guidance": str(start.guidance),
+                **start.formats,
                 **tools_document(start.tools),
             }
         ),
@@ -75,6 +84,8 @@ def start_of(row: Sequence[Any]) -> Start:
         Latency(chaos.get("latency", Latency.VIRTUAL)),
         _tools_of(chaos.get("tools", "all")),
         GuidanceLevel(chaos.get("guidance", GuidanceLevel.NONE)),
+        ToolsFormat(chaos.get("tools_format", ToolsFormat.SCHEMAS)),
+        ObservationFormat(chaos.get("observation_format", ObservationFormat.FULL)),
     )
 
 

@@ -72,6 +72,7 @@ class InitialState:
             start.max_steps,
             start.tools,
             start.guidance,
+            *start.formats.items(),
             start.profile,
             start.mode,
             start.size,
@@ -79,21 +80,22 @@ class InitialState:
             start.chaos.name,
         )
         if options not in self._first:
-            briefing = self.briefing(tools, start.guidance)
+            briefing = self.briefing(start, tools)
             seen = observation(briefing, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
             self._first[options] = seen, first_hash(start_document(start, self.base, seen))
         return self._first[options]
 
-    def briefing(self, tools: Toolset, guidance: GuidanceLevel) -> StepResult:
+    def briefing(self, start: Start, tools: Toolset) -> StepResult:
         """Return the agent's information before its first step."""
+        listed = tools.listed(start.tools_format)
         parts = (
             self.brief,
-            _guidance_text(self.guidance, guidance),
+            _guidance_text(self.guidance, start.guidance),
             _ending_text(tools),
             _answer_text(self.answer) if tools.get(FINISH.name) else "",
-            tools.introduction,
+            listed.introduction,
         )
-        return StepResult(text="\n\n".join(filter(None, parts)), tools=tools.cards)
+        return StepResult(text="\n\n".join(filter(None, parts)), tools=listed.cards)
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,13 @@ def test_tools_are_a_set_or_names_and_not_both() -> None:
 
 @pytest.mark.parametrize(
     ("part", "value", "option"),
-    [("rewards", "dense", "--rewards"), ("guidance", "some", "--guidance"), ("split", "dev", "--split")],
+    [
+        ("rewards", "dense", "--rewards"),
+        ("guidance", "some", "--guidance"),
+        ("split", "dev", "--split"),
+        ("tools_format", "short", "--tools-format"),
+        ("observation_format", "short", "--observation-format"),
+    ],
 )
 def test_a_choice_that_there_is_not_names_those_there_are(part: str, value: str, option: str) -> None:
     choice: dict[str, Any] = {part: value}

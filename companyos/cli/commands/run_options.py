@@ -91,6 +91,12 @@ class TaskOptions:
             help="scenario, all, or the name of a tool; repeated, exactly these. [default: scenario]"
         ),
     ] = None
+    tools_format: Annotated[
+        str, typer.Option(help="How the agent's tools are shown: schemas, or signatures of a line each.")
+    ] = "schemas"
+    observation_format: Annotated[
+        str, typer.Option(help="How much of a result its text shows: full, or compact.")
+    ] = "full"
 
 
 @dataclass(frozen=True)

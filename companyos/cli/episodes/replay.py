@@ -110,6 +110,7 @@ def reset_options(head: Document) -> dict[str, Any]:
     return {
         **{name: head[name] for name in SAME_NAME},
         "guidance": head.get("guidance", "none"),
+        **{name: head[name] for name in ("tools_format", "observation_format") if name in head},
         "chaos": chaos_option(head["chaos"]),
     }
 

@@ -19,6 +19,8 @@ from ..chaos import read_profile
 from ..commands.run_options import RunOptions
 
 GUIDANCE: Final = ("none", "pointers", "full")
+TOOLS_FORMATS: Final = ("schemas", "signatures")
+OBSERVATION_FORMATS: Final = ("full", "compact")
 REWARDS: Final = ("seed", "potential", "progress", "sparse", "drill")
 SIZES: Final = ("small", "default", "large", "huge")
 MOST_ROWS: Final = 200_000
@@ -48,6 +50,8 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         rewards=_one_of(REWARDS, episodes.rewards, "--rewards"),
         guidance=_one_of(GUIDANCE, episodes.guidance, "--guidance"),
         size=parsed_size(episodes.size),
+        tools_format=_one_of(TOOLS_FORMATS, episodes.tools_format, "--tools-format"),
+        observation_format=_one_of(OBSERVATION_FORMATS, episodes.observation_format, "--observation-format"),
         tools=parsed_tools(episodes.tools or ["scenario"]),
         concurrency=options.concurrency,
         budgets=Budgets(**asdict(options.budgets)),

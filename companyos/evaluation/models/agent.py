@@ -99,7 +99,8 @@ class ModelAgent:
         """Begin an episode: tell the model its tools and its task."""
         self.tools = function_tools(observation["tools"])
         if self._settings.tool_mode is ToolMode.JSON:
-            self.system_prompt = with_tools(self._settings.system_prompt, self.tools)
+            signatures = [tool["signature"] for tool in observation["tools"] if "signature" in tool]
+            self.system_prompt = with_tools(self._settings.system_prompt, self.tools, signatures)
         self._begin(observation["text"])
 
     async def act(self, observation: Observation) -> AgentTurn:

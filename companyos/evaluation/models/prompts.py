@@ -23,8 +23,7 @@ To call a tool, reply with one JSON object that names the tool and gives its arg
 {json.dumps(EXAMPLE)}
 You may reason before it; write nothing after it.
 
-The tools, each with the JSON Schema of its arguments:
-"""
+The tools"""
 
 
 def function_tools(offered: Sequence[Mapping[str, Any]]) -> list[FunctionTool]:
@@ -42,9 +41,12 @@ def function_tools(offered: Sequence[Mapping[str, Any]]) -> list[FunctionTool]:
     ]
 
 
-def with_tools(system_prompt: str, tools: Sequence[FunctionTool]) -> str:
-    """Return a system prompt extended by the tools and how to call them in text."""
-    return f"{system_prompt}{_JSON_CALLS}{''.join(map(_described, tools))}"
+def with_tools(system_prompt: str, tools: Sequence[FunctionTool], signatures: Sequence[str] = ()) -> str:
+    """Return a system prompt extended by how to call tools in text and the tools: their signatures if there are any."""
+    if signatures:
+        return "\n".join([f"{system_prompt}{_JSON_CALLS}:", *signatures])
+    schemas = "".join(map(_described, tools))
+    return f"{system_prompt}{_JSON_CALLS}, each with the JSON Schema of its arguments:\n{schemas}"
 
 
 def _described(tool: FunctionTool) -> str:

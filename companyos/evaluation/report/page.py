@@ -34,6 +34,8 @@ _LABELS = {
     "rewards": "reward profile",
     "tools": "tools",
     "guidance": "guidance",
+    "tools_format": "format of tools",
+    "observation_format": "format of observations",
     "size": "size of the company",
     "concurrency": "episodes at once",
     "companyos_version": "CompanyOS",

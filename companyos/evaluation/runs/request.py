@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from companyos.chaos import parse_chaos
+
+#: The options of the forms in which episodes are shown, each with its default.
+FORMATS: Final[Mapping[str, str]] = {"tools_format": "schemas", "observation_format": "full"}
 
 #: A chaos level, the name of a preset, or a profile.
 ChaosSetting = int | str | Mapping[str, Any]
@@ -78,6 +81,8 @@ class RunRequest:
         scenarios: The version of each scenario by its name.
         split: The split that the seeds belong to; None if they were given as they are.
         guidance: How much the brief explains; None for the server's default.
+        tools_format: How tools are shown: `schemas` or `signatures`.
+        observation_format: How much of a result its text shows: `full` or `compact`.
         size: The size of the company, a name or a number of rows; None for the server's default.
         repeats: How often each instance is played.
         rewards: The reward profile.
@@ -101,6 +106,8 @@ class RunRequest:
     budgets: Budgets = Budgets()
     oracle: bool = False
     turn_timeout_s: float = 600.0
+    tools_format: str = FORMATS["tools_format"]
+    observation_format: str = FORMATS["observation_format"]
 
     def tasks(self) -> Iterator[EpisodeTask]:
         """Yield every episode, grouped by instance, so that each company is loaded once."""
@@ -120,7 +127,8 @@ class RunRequest:
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
         }
         more = {"guidance": self.guidance, "size": self.size, "max_steps": task.max_steps}
-        return {**options, **{name: value for name, value in more.items() if value is not None}}
+        formats = {name: getattr(self, name) for name in FORMATS if getattr(self, name) != FORMATS[name]}
+        return {**options, **{name: value for name, value in more.items() if value is not None}, **formats}
 
     def with_scenarios(self, versions: Mapping[str, int]) -> "RunRequest":
         """Return the request with these scenarios instead."""
@@ -157,6 +165,7 @@ class RunRequest:
             tools=tools if isinstance(tools, str) else tuple(tools),
             size=document.get("size"),
             oracle=document.get("oracle", False),
+            **{name: document.get(name, default) for name, default in FORMATS.items()},
             turn_timeout_s=document.get("turn_timeout_s", 600.0),
             **rest,
         )

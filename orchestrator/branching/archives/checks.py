@@ -46,6 +46,8 @@ def start_of(facts: SnapshotFacts) -> Start:
         facts.max_steps,
         tools=facts.tools if isinstance(facts.tools, str) else tuple(facts.tools),
         guidance=facts.guidance,
+        tools_format=facts.tools_format,
+        observation_format=facts.observation_format,
     )
 
 

@@ -8,7 +8,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...protocol.options import MAX_SEED, CompanySize, GuidanceLevel, RewardMode, RewardProfile, ToolName
+from ...protocol.options import (
+    MAX_SEED,
+    CompanySize,
+    GuidanceLevel,
+    ObservationFormat,
+    RewardMode,
+    RewardProfile,
+    ToolName,
+    ToolsFormat,
+)
 
 FORMAT = "companyos.snapshot"
 VERSION = 2
@@ -54,6 +63,8 @@ class SnapshotFacts(_Strict):
     max_steps: Annotated[int, Field(ge=1, le=1000)]
     tools: Literal["scenario", "all"] | list[ToolName] = "all"
     guidance: GuidanceLevel = GuidanceLevel.NONE
+    tools_format: ToolsFormat = ToolsFormat.SCHEMAS
+    observation_format: ObservationFormat = ObservationFormat.FULL
     base: Digest
     step: Annotated[int, Field(ge=0, le=1000)]
     sim_now: Instant

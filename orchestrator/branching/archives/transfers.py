@@ -186,6 +186,7 @@ def _facts(whole: Whole) -> dict[str, Any]:
         "max_steps": start.max_steps,
         **tools_document(start.tools),
         "guidance": str(start.guidance),
+        **start.formats,
         "base": snapshot.base,
         "step": snapshot.step,
         "sim_now": snapshot.now,

@@ -23,6 +23,8 @@ class EpisodeSummary(EpisodeState):
     rewards: str = Field(description="The reward profile.")
     reward_mode: str
     guidance: str
+    tools_format: str | None = Field(None, description="Absent for the default.")
+    observation_format: str | None = Field(None, description="Absent for the default.")
     episode_return: float = Field(description="Sum of the rewards paid so far.")
     success: bool | None = Field(description="Null while the episode is open.")
     terminated: bool = Field(description="Whether the agent ended it.")

@@ -20,14 +20,14 @@ from orchestrator.agent.intents import (
     intent_of,
 )
 from orchestrator.agent.tools import OWN_TOOLS, Tool
-from orchestrator.agent.toolsets import Toolset
+from orchestrator.agent.toolsets import COMMON, Toolset
 
 NOW = 1000
 GET = Tool(
     "desk_get", "Get.", {"type": "object", "required": ["id"], "properties": {"id": {}}}, service="desk"
 )
 PUT = Tool("desk_put", "Put.", {"type": "object"}, service="desk")
-TOOLS = Toolset({tool.name: tool for tool in (GET, PUT, *OWN_TOOLS)}, ["desk_get"])
+TOOLS = Toolset({tool.name: tool for tool in (GET, PUT, *OWN_TOOLS)}, ["desk_get", *COMMON])
 
 
 def meant(action: Action) -> Intent:

@@ -8,6 +8,7 @@ from companyos.chaos import Chaos, parse_chaos
 from companyos.scenario import Action, Instance, Observation, Scenario, Script
 from orchestrator.agent.tools import OWN_TOOLS, Tool
 from orchestrator.agent.toolsets import COMMON, Toolset, Toolsets
+from orchestrator.protocol.options import ToolsFormat
 from orchestrator.protocol.problems import Refusal
 
 
@@ -99,9 +100,25 @@ def test_what_tools_share_is_told_once_above_them() -> None:
     change = Tool(
         "desk_set", "Set it.", {"type": "object", "properties": {"idempotency_key": {"type": "string"}}}
     )
-    text = Toolset({"desk_set": change, **CATALOG}, ["desk_set"]).text
+    text = Toolset({"desk_set": change, **CATALOG}, ["desk_set"]).listed(ToolsFormat.SCHEMAS).text
 
     assert text.startswith("Tools take the arguments they list and no others.")
     assert text.count("`idempotency_key`") == 1
     assert text.endswith("\n\ndesk_set(idempotency_key?): Set it.")
-    assert "idempotency_key" not in Toolset(CATALOG, ["desk_get"]).text
+    assert "idempotency_key" not in Toolset(CATALOG, ["desk_get"]).listed(ToolsFormat.SCHEMAS).text
+
+
+def test_signatures_are_a_line_for_each_tool_and_explain_shared_arguments_once() -> None:
+    arguments = {"name": {"type": "string"}, "size": {"type": "integer"}, "cursor": {"type": "string"}}
+    parameters = {"type": "object", "properties": arguments, "required": ["name"]}
+    tools = Toolset({"desk_find": Tool("desk_find", "Find desks. Takes long.", parameters)})
+
+    listed = tools.listed(ToolsFormat.SIGNATURES)
+
+    [card] = listed.cards
+    assert card["signature"] == "desk_find(name, size?) - Find desks"
+    assert card["description"] == "Find desks."
+    assert card["input_schema"] == {"type": "object", "properties": arguments, "required": ["name"]}
+    assert listed.introduction.count("cursor (") == 1
+    assert listed.text == f"{listed.introduction}\n{card['signature']}"
+    assert "Some tools" not in Toolset(CATALOG, ["desk_get"]).listed(ToolsFormat.SIGNATURES).introduction

@@ -44,6 +44,10 @@ def test_an_episode_is_reset_with_what_was_asked_for() -> None:
         "tools": ["wait"],
     }
     assert replace(REQUEST, size=5000).reset_options(task) == {**REQUEST.reset_options(task), "size": 5000}
+    assert replace(REQUEST, tools_format="signatures").reset_options(task) == {
+        **REQUEST.reset_options(task),
+        "tools_format": "signatures",
+    }
     assert REQUEST.reset_options(replace(task, max_steps=9)) == {
         **REQUEST.reset_options(task),
         "max_steps": 9,
