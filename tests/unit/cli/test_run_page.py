@@ -41,7 +41,7 @@ def test_every_kind_of_rows_is_on_the_page_about_data_sets() -> None:
     assert names_in_table("`--rows`", DATASET) == set(ROWS)
 
 
-@pytest.mark.parametrize(("page", "commands"), [(PAGE, ("run", "export")), (DATASET, ("dataset",))])
+@pytest.mark.parametrize(("page", "commands"), [(PAGE, ("run", "export")), (DATASET, ("dataset", "run"))])
 def test_every_option_on_the_page_exists(page: str, commands: tuple[str, ...]) -> None:
     context = typer.Context(command := typer.main.get_command(app))
     assert isinstance(command, TyperGroup)

@@ -21,7 +21,9 @@ _REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details")
 
 def messages_of(prompt: Prompt) -> list[Message]:
     """Return the messages of a request."""
-    messages = [_message("system", prompt.system_prompt), _message("user", prompt.task)]
+    # A chat template makes something of an empty system prompt that it does not make of none.
+    messages = [_message("system", prompt.system_prompt)] if prompt.system_prompt else []
+    messages.append(_message("user", prompt.task))
     for number, exchange in enumerate(prompt.exchanges):
         messages += _messages_of(exchange, number)
     return messages

@@ -45,6 +45,14 @@ async def test_tools_are_sent_natively_or_told_in_the_system_prompt(endpoint, op
     assert endpoint.requests[1]["messages"][0]["content"] == text.system_prompt
 
 
+async def test_an_empty_system_prompt_is_not_sent(endpoint, openai, play):
+    endpoint.will_answer(completion("", LOOK))
+
+    await play(openai(system_prompt=""))
+
+    assert [message["role"] for message in endpoint.requests[0]["messages"]] == ["user"]
+
+
 async def test_sampling_limits_and_other_fields_are_sent_only_where_they_are_set(endpoint, openai, play):
     endpoint.will_answer(completion("", LOOK))
 
