@@ -2,7 +2,7 @@
 
 An argument is a value that was seen, one of its schema's enumerated values, or a phrase of the vocabulary: a constant,
 or a text with one hole for a seen value, which demonstrations used. Lists and objects are chosen item by item. Prose is
-composed of the values that it mentions. Other arguments are out of reach.
+composed of the values that it mentions, if it mentions any. Other arguments are out of reach.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -84,7 +84,7 @@ def compose(
 
     Args:
         history: What the agent has seen.
-        vocabulary: Constants by argument.
+        vocabulary: Phrases by argument.
         wanted: The action whose choices are sought.
 
     Raises:
@@ -161,7 +161,7 @@ class _Composer:
             return (yield from self._pairs(path, wanted))
         if chosen is Special.TEXT:
             found = wanted if wanted is _UNKNOWN else self._mentioned(wanted)
-            return ", ".join(map(str, (yield from self._items(_NAME, path, found))))
+            return ", ".join(map(str, (yield from self._items(_NAME, path, found, at_least=1))))
         return int(chosen) if kinds == {"integer"} else chosen
 
     def _phrase(self, phrases: Iterable[Scalar], wanted: Any) -> tuple[Any, Any]:
@@ -174,22 +174,22 @@ class _Composer:
                     return phrase, filling
         return wanted, _UNKNOWN
 
-    def _items(self, schema: Mapping[str, Any], path: Path, wanted: Any) -> Steps:
+    def _items(self, schema: Mapping[str, Any], path: Path, wanted: Any, *, at_least: int = 0) -> Steps:
         """Choose items until STOP, none of them twice."""
         items: list[Any] = []
         path = (*path, "item")
         for position in range(MOST_ITEMS):
             target = _item(wanted, position)
             if schema.get("properties"):
-                stop = yield from self._choose(
-                    (*path, "more"), (), (Special.STOP, Special.OBJECT), _stop(target)
-                )
-                if stop is Special.STOP:
+                more = (Special.STOP, Special.OBJECT)
+                chosen = yield from self._choose((*path, "more"), (), more, _stop(target))
+                if chosen is Special.STOP:
                     break
                 items.append((yield from self._fields(schema, path, target)))
                 continue
             options = [each for each in self._open(schema, path) if self._value_at(each) not in items]
-            item = yield from self._choose(path, options, (Special.STOP,), target)
+            stop = (Special.STOP,) if position >= at_least else ()
+            item = yield from self._choose(path, options, stop, target)
             if item is Special.STOP:
                 break
             items.append(item)
@@ -221,7 +221,7 @@ class _Composer:
 
     def _target(self, path: Path, options: tuple[int, ...], wanted: Any) -> int:
         option = self._option(wanted)
-        if option not in options and isinstance(wanted, str):
+        if option not in options and isinstance(wanted, str) and self._mentioned(wanted):
             option = int(Special.TEXT)
         if option not in options:
             raise OutOfReach(path, None if wanted is _MISSING else wanted)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.training.calls import OutOfReach, choices_of, compose
+from companyos.training.calls import OutOfReach, Special, choices_of, compose
 
 from .conversations import call, conversation
 
@@ -61,6 +61,7 @@ def test_a_key_against_repetition_is_left_out() -> None:
         ({"case_id": "C-7", "level": "middle"}, "level"),
         ({"case_id": "C-7", "title": "Case of ana.lopez"}, "title"),
         ({"case_id": "C-7", "fields": {"score": 82.5}}, "fields"),
+        ({"case_id": "C-7", "note": "Everything is in order."}, "note"),
     ],
 )
 def test_a_value_that_cannot_be_chosen_is_out_of_reach(arguments: dict[str, Any], name: str) -> None:
@@ -68,6 +69,14 @@ def test_a_value_that_cannot_be_chosen_is_out_of_reach(arguments: dict[str, Any]
         composed(call("desk_file", **arguments))
 
     assert failure.value.path[:2] == ("desk_file", name)
+
+
+def test_composed_prose_is_never_empty() -> None:
+    slots, _ = choices_of(conversation(), {}, call("desk_file", case_id="C-7", note="As P-1 says."))
+    first, second = [slot for slot in slots if slot.path == ("desk_file", "note", "item")]
+
+    assert Special.STOP not in first.options
+    assert Special.STOP in second.options
 
 
 def test_an_item_of_a_list_is_no_option_twice() -> None:

@@ -33,6 +33,13 @@ def test_constants_of_one_pair_are_left_out_and_reported_as_missing() -> None:
     assert (reach.calls, dict(reach.missing)) == (3, {TITLE: ["Routine"]})
 
 
+def test_prose_that_mentions_no_value_is_learned_as_a_phrase() -> None:
+    note = "The form and the record differ."
+    shown = [episode(seed, (call("desk_file", case_id="C-7", note=note), 0.0)) for seed in (0, 2)]
+
+    assert learn_vocabulary(shown) == {("desk_file", "note"): (note,)}
+
+
 def test_an_example_shows_the_conversation_before_its_call() -> None:
     shown = episode(0, (call("desk_get", case_id="C-7"), 0.0), (call("desk_file", case_id="C-7"), 1.0))
 
