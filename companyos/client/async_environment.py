@@ -36,6 +36,10 @@ class AsyncCompanyosEnv(BaseEnv):
         """Prepare the companies of upcoming resets in the background, so these resets are fast."""
         return await self._run(self._episode.prefetch(seeds, options))
 
+    async def tasks(self, split: str, start: int, stop: int) -> list[Record]:
+        """Return tasks as rows of a dataset, each of which is the options of a reset."""
+        return await self._run(self._episode.tasks(split, start, stop))
+
     async def attach(self, episode_id: str) -> Record:
         """Continue an episode that another client started, and return its state."""
         return await self._run(self._episode.attach(episode_id))

@@ -142,6 +142,11 @@ class Conversation:
         wanted = plain_options({**_without_blanks(options), "seeds": list(seeds)})
         return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
 
+    def tasks(self, split: str, start: int, stop: int) -> Plan[list[Record]]:
+        wanted = plain_options({"split": split, "start": start, "stop": stop})
+        found = yield from self.ask(Request("POST", "/companyos/task_range", wanted), dict)
+        return [Record(task) for task in found["tasks"]]
+
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", {"episode_id": episode_id})))
         if (episode_id, state.get("episode_uid")) != (self.id, self.uid):

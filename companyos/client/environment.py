@@ -98,6 +98,22 @@ class CompanyosEnv(DropIn, BaseEnv):
         """
         return self._run(self._episode.prefetch(seeds, options))
 
+    def tasks(self, split: str, start: int, stop: int) -> list[Record]:
+        """Return tasks as rows of a dataset, each of which is the options of a reset.
+
+        Beside these, a row has the keys by which samplers choose: its `group`, which is the scenario, and its
+        `difficulty`, the most steps that the scenario's oracle needs.
+
+        Args:
+            split: `train`, `validation` or `test`.
+            start: Index of the first task.
+            stop: Index after the last; at most 10,000 more than `start`.
+
+        Raises:
+            InvalidRequest: There is no such split, or it has no such tasks.
+        """
+        return self._run(self._episode.tasks(split, start, stop))
+
     def attach(self, episode_id: str) -> Record:
         """Continue an episode that another client started, and return its state. Closing this client closes it.
 

@@ -26,3 +26,17 @@ def test_a_snapshot_leaves_only_what_it_does_not_decide() -> None:
 def test_a_later_layer_can_take_a_snapshot_back() -> None:
     assert reset_of(DEFAULTS, {"snapshot": "s1"}, {"snapshot": None}) == DEFAULTS
     assert reset_of({"snapshot": "s1"}, options_in({"snapshot": None, "seed": 1})) == {"snapshot": "s1"}
+
+
+def test_a_row_of_the_task_list_chooses_its_scenario_and_seed() -> None:
+    row = {
+        "id": "a:7",
+        "split": "train",
+        "index": 7,
+        "scenario": "a",
+        "seed": 7,
+        "group": "a",
+        "difficulty": 9,
+    }
+
+    assert options_in(row) == {"scenario": "a", "seed": 7}

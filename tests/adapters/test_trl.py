@@ -101,6 +101,16 @@ def test_a_row_with_a_snapshot_begins_where_that_episode_was(environment: Any, u
     assert environment.result.observation.step == 0
 
 
+def test_a_row_of_the_task_list_is_that_task(environment: Any, url: str) -> None:
+    with CompanyosEnv(url) as env:
+        row = next(task for task in env.tasks("train", 0, 100) if task.group == TASK["scenario"])
+
+    environment.reset(prompt="Work on this.", **row)
+
+    metadata = environment.result.metadata
+    assert (metadata.scenario, metadata.seed, metadata.ignored) == (row.group, row.seed, [])
+
+
 def test_columns_that_are_no_options_are_ignored(environment: Any) -> None:
     text = environment.reset(prompt=[{"role": "user", "content": "x"}], answer=42, image=None, **TASK)
 
