@@ -65,6 +65,18 @@ def tools_text(tools: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(f"{tool['name']}({_signature(tool)}): {_first_sentence(tool)}" for tool in tools)
 
 
+def conversation_text(exchanges: Sequence[Mapping[str, Any]]) -> str:
+    """Return what was done before an episode's start as text: each action, and what it led to."""
+    told = [f"> {_action_text(one['action'])}\n{one['observation']['text']}" for one in exchanges]
+    return "\n\n".join(["What has been done so far:", *told])
+
+
+def _action_text(action: Mapping[str, Any]) -> str:
+    if "tool_name" not in action:
+        return compact(action)
+    return f"{action['tool_name']}({compact(action.get('arguments') or {})[1:-1]})"
+
+
 def compact(value: Any) -> str:
     """Return a JSON value on one line, without quotes where they are not needed."""
     # Every value of a long list passes through here. Its type is the cheapest test and settles most values.

@@ -12,7 +12,15 @@ from companyos.sdk.simtime import to_iso
 from ..protocol.failures import Failure
 from ..protocol.trace_records import CallOutcome, Fault, Operation
 from .intents import Abandons, Finishes, Refuses
-from .observation_text import BUDGET, failure_text, refusal_text, rest_text, result_text, within_budget
+from .observation_text import (
+    BUDGET,
+    conversation_text,
+    failure_text,
+    refusal_text,
+    rest_text,
+    result_text,
+    within_budget,
+)
 from .suggestions import did_you_mean
 
 #: The outcome of a call that may have been carried out.
@@ -156,6 +164,18 @@ def observation(
         "elapsed_s": elapsed_s,
     }
     return document if result.tools is None else {**document, "tools": list(result.tools)}
+
+
+def with_conversation(seen: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the first observation of an episode that starts after steps: its text tells them too.
+
+    Its `brief` is the text without them, and its `prefix` their actions and observations.
+    """
+    if not records:
+        return dict(seen)
+    prefix = [{"action": record["action"], "observation": record["observation"]} for record in records]
+    text = f"{seen['text']}\n\n{conversation_text(prefix)}"
+    return {**seen, "text": text, "brief": seen["text"], "prefix": prefix}
 
 
 def tool_not_found(name: str, offered: Iterable[str], *, exists: bool = False) -> StepResult:

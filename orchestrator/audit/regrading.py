@@ -78,8 +78,7 @@ class _Regrading:
         self._head, *self._steps = trace
         self._rules = rules
         self._grader = Grader(instance, Base(instance.rows), rules.journals)
-        self._profile = RewardProfile(self._head["rewards"])
-        self._mode = RewardMode(self._head["reward_mode"])
+        self._parts: list[Record] = [*self._head.get("earlier", ()), self._head]
         self._account = FaultAccount(instance.faults)
         self._not_offered = list(instance.not_offered)
         self._total, self._paid = NOTHING, NOTHING
@@ -91,7 +90,19 @@ class _Regrading:
             float(self._paid), self._success, [*differences, *self._after_the_end(), *self._faults()]
         )
 
+    @property
+    def _options(self) -> Record:
+        """The options of the part being graded: `rewards`, `reward_mode` and `max_steps`."""
+        return self._parts[0]
+
+    def _enter(self, step: int) -> None:
+        """Begin the part to which a step belongs; returns count from its beginning."""
+        while len(self._parts) > 1 and step > self._parts[0]["until"]:
+            self._grader.since = self._parts.pop(0)["until"]
+            self._total = self._paid = NOTHING
+
     def _step(self, record: Record) -> Iterator[str]:
+        self._enter(record["step"])
         if record["invalid"] is not None:
             self._success = None
             self._account.note(record, self._grader.view)
@@ -120,13 +131,14 @@ class _Regrading:
             return self._grader.refused(arguments["reason_code"], arguments.get("evidence") or ())
         if action.get("type") == "abandon":
             return Ending.FAILURE
-        return Ending.TIMEOUT if record["step"] >= self._head["max_steps"] else None
+        return Ending.TIMEOUT if record["step"] >= self._options["max_steps"] else None
 
     def _expected(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:
         graded = replace(facts, call=CallOutcome(record["outcome"]), ending=ending)
-        lines = entries(self._profile, graded)
+        lines = entries(RewardProfile(self._options["rewards"]), graded)
         earned, over = total(lines), ending is not None
-        reward = payout(self._mode, earlier=self._total, now=earned, done=over)
+        mode = RewardMode(self._options["reward_mode"])
+        reward = payout(mode, earlier=self._total, now=earned, done=over)
         self._total, self._paid = self._total + earned, self._paid + reward
         self._success = ending.succeeded if ending else None
         return {

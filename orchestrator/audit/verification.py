@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..protocol.trace import FORMAT, first_hash, next_hash, seal
+from ..protocol.trace import FORMAT, first_hash, links, next_hash, seal
 
 Trace = Sequence[Mapping[str, Any]]
 
@@ -40,10 +40,12 @@ def broken_links(trace: Trace) -> list[str]:
 
 def _broken_links(trace: Trace) -> Iterator[str]:
     head, *steps = trace
-    previous = first_hash(head)
-    if head.get("hash") != previous:
+    first = previous = first_hash(head)
+    begins, ends = links(head, first), {part["until"]: part["last_hash"] for part in head.get("earlier", ())}
+    if head.get("hash") != first:
         yield "head: the start does not match its hash"
     for number, record in enumerate(steps, start=1):
+        previous = begins.get(number, previous)
         if record.get("step") != number:
             yield f"step {number}: the record in its place says step {record.get('step')}"
         if record.get("previous") != previous:
@@ -51,5 +53,10 @@ def _broken_links(trace: Trace) -> Iterator[str]:
         if record.get("hash") != next_hash(str(record.get("previous")), record):
             yield f"step {number}: the record does not match its hash"
         previous = str(record.get("hash"))
+        if ends.get(number, previous) != previous:
+            yield f"step {number}: the earlier part does not end with it"
+    if len(steps) < max(ends, default=0):
+        yield f"head: the earlier parts have {max(ends)} steps, and the trace {len(steps)}"
+    previous = begins.get(len(steps) + 1, previous)
     if head.get("seal") != seal(head, previous):
         yield "seal: the trace does not match its seal"

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any
 
 from companyos.sdk.simtime import to_iso
 
-from ..agent.observations import observation
+from ..agent.observations import observation, with_conversation
 from ..protocol.agent_tokens import agent_access
 from ..protocol.options import ResetOptions
 from ..protocol.problems import Refusal, ScenarioChanged, episode_unknown
-from ..protocol.records import Episode, Snapshot
+from ..protocol.records import Episode, Part, Snapshot, Start
 from ..protocol.replies import Reply, episode_done, summary_of
 from ..runtime.capacity import Capacity
 from ..runtime.components import Components
 from ..runtime.in_flight import working
+from ..services.catalog import Catalog
 from ..step.steps import GIVE_UP_S
 from ..storage.names import Name, new_episode_id
 from ..storage.snapshot_rows import SnapshotRows
+from ..worlds.instances import InitialState
 
 LONGEST_PAGE = 200
 
@@ -83,18 +86,46 @@ class Branches:
         """Start an episode that continues from a snapshot; see `Episodes.reset`.
 
         Raises:
-            Refusal: 404 snapshot_unknown, 409 episode_exists, 422 snapshot_decides, 429 too_many_episodes.
+            Refusal: 404 snapshot_unknown, 409 episode_exists, 422 snapshot_decides, invalid_start or tool_unknown,
+                429 too_many_episodes.
         """
-        _refuse_other_options(options)
+        _refuse_world_options(options)
+        return await self.go_on(options, snapshot_id, player)
+
+    async def go_on(
+        self, options: ResetOptions, snapshot_id: str, player: str | None, *, by: str = "agent"
+    ) -> Reply:
+        """Start an episode from a snapshot; see `reset`.
+
+        Options that do not change the world begin a new part of the episode, whose returns count from here.
+
+        Args:
+            options: The trainer's options, of which those that decide the world are not used.
+            snapshot_id: The snapshot.
+            player: The socket or session that will play the episode.
+            by: Who played up to the snapshot.
+        """
         async with self._working("reset"):
             snapshot = await self._found(snapshot_id)
-            seen = await self._seen(snapshot)
+            initial_state, catalog = await self._loaded(snapshot)
+            catalog.toolsets.refuse_unknown(options.tools)
+            start, first_hash = self._continued(snapshot, options, initial_state, catalog, by)
             self._capacity.take()
             name = Name(options.episode_id or new_episode_id(), player, options.replace)
-            episode = await self._opened(snapshot, name)
-        self._components.metrics.resets.labels(episode.start.scenario).inc()
+            episode = await self._opened(snapshot, name, start, first_hash)
+            records = await self._components.store.records(episode)
+        self._components.metrics.resets.labels(start.scenario).inc()
+        tools = self._components.instances.tools_of(start, catalog, snapshot.chaos)
+        seen = observation(
+            initial_state.briefing(start, tools),
+            step=snapshot.step,
+            max_steps=start.max_steps,
+            now=snapshot.now,
+            elapsed_s=0,
+        )
         access = agent_access(name.agent_token, self._components.agent_url)
-        return Reply(seen, 0.0, False, {**_metadata(episode, snapshot, options), **access})
+        metadata = {**_metadata(episode, snapshot, options), **access}
+        return Reply(with_conversation(seen, records), 0.0, False, metadata)
 
     async def snapshots(
         self, *, name: str | None = None, cursor: str | None = None, limit: int = 50
@@ -135,17 +166,36 @@ class Branches:
             raise snapshot_unknown(snapshot_id)
         return snapshot
 
-    async def _opened(self, snapshot: Snapshot, name: Name) -> Episode:
-        episode = await self._snapshots.open(snapshot.id, name)
+    async def _opened(self, snapshot: Snapshot, name: Name, start: Start, first_hash: str) -> Episode:
+        begins = start.played == snapshot.step and start != snapshot.start
+        episode = await self._snapshots.open(snapshot.id, name, start, first_hash if begins else None)
         if episode is not None:
             return episode
         await self._components.store.refuse_taken(name)
         raise snapshot_unknown(snapshot.id)
 
-    async def _seen(self, snapshot: Snapshot) -> dict[str, Any]:
-        """Return the observation of a reset: the brief and the tools, at the snapshot's step and time."""
-        catalog = await self._components.catalogs.complete()
-        start = snapshot.start
+    def _continued(
+        self,
+        snapshot: Snapshot,
+        options: ResetOptions,
+        initial_state: InitialState,
+        catalog: Catalog,
+        by: str,
+    ) -> tuple[Start, str]:
+        """Return the start of an episode that continues from a snapshot under these options, and its first hash."""
+        instances, before = self._components.instances, snapshot.start
+        _, first_hash = initial_state.first(before, instances.tools_of(before, catalog))
+        start = replace(before, **_chosen(options, snapshot))
+        if by == "agent" and start == before:
+            return before, first_hash
+        if snapshot.step > before.played:
+            part = Part.ending(before, snapshot.step, by, first_hash, snapshot.hash)
+            start = replace(start, earlier=(*before.earlier, part))
+        return start, initial_state.first(start, instances.tools_of(start, catalog))[1]
+
+    async def _loaded(self, snapshot: Snapshot) -> tuple[InitialState, Catalog]:
+        """Return the initial state of a snapshot's episode, whose base every service has, and all tools."""
+        catalog, start = await self._components.catalogs.complete(), snapshot.start
         initial_state = await self._components.instances.initial_state(
             start.scenario, start.seed, start.chaos, start.size
         )
@@ -154,15 +204,7 @@ class Branches:
                 "scenario", f"{start.scenario} changed since the snapshot. Restore its code"
             )
         await self._components.instances.load(initial_state, start, catalog)
-        return observation(
-            initial_state.briefing(
-                start, self._components.instances.tools_of(start, catalog, snapshot.chaos)
-            ),
-            step=snapshot.step,
-            max_steps=start.max_steps,
-            now=snapshot.now,
-            elapsed_s=0,
-        )
+        return initial_state, catalog
 
     async def _not_now(self, episode_id: str, *, even_done: bool = False) -> Refusal:
         episode = await self._components.store.episode(episode_id)
@@ -189,11 +231,29 @@ def base_lost(snapshot_id: str, service: str) -> Refusal:
     return Refusal(404, "snapshot_unknown", detail, field="snapshot_id")
 
 
-def _refuse_other_options(options: ResetOptions) -> None:
-    decided = options.model_fields_set - {"snapshot", "episode_id", "replace"}
-    if clash := sorted(decided & set(ResetOptions.model_fields)):
+def _refuse_world_options(options: ResetOptions) -> None:
+    decided = options.model_fields_set & {"scenario", "seed", "chaos", "size", "start"}
+    if clash := sorted(decided):
         detail = f"The snapshot decides {clash[0]}; leave it out, or start without a snapshot."
         raise Refusal(422, "snapshot_decides", detail, field=clash[0])
+
+
+#: The fields of a start that options of the same reset may change, by the name of the option.
+_FREE = {
+    "rewards": "profile",
+    "reward_mode": "mode",
+    "tools": "tools",
+    "latency": "latency",
+    "guidance": "guidance",
+}
+
+
+def _chosen(options: ResetOptions, snapshot: Snapshot) -> dict[str, Any]:
+    """Return the fields of the snapshot's start that these options change."""
+    chosen = {
+        field: getattr(options, name) for name, field in _FREE.items() if name in options.model_fields_set
+    }
+    return {**chosen, "max_steps": options.step_limit(snapshot.step, snapshot.start.max_steps)}
 
 
 def _metadata(episode: Episode, snapshot: Snapshot, options: ResetOptions) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from companyos.sdk.simtime import to_iso
 
+from ..agent.observations import with_conversation
 from ..agent.toolsets import Toolset
 from ..protocol.agent_tokens import agent_digest, agent_token_expired, agent_token_invalid, is_agent_token
 from ..protocol.problems import Refusal, refusing_outages
@@ -104,8 +105,10 @@ class Agents:
                 start.scenario, start.seed, start.chaos, start.size
             )
             text = initial_state.briefing(start, await self._tools(episode)).text
+            before = (episode.origin or {}).get("step", 0)
+            records = await self._components.store.records(episode) if before else []
         return {
-            "text": text,
+            "text": with_conversation({"text": text}, records[:before])["text"],
             "step": episode.step,
             "steps_remaining": start.max_steps - episode.step,
             "sim_now": to_iso(episode.now),

@@ -44,6 +44,7 @@ from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .prefetch import Prefetch
 from .resets import Resets
+from .starts import Starts
 from .watching import Watching
 
 DRAIN_S = 8.0
@@ -89,6 +90,7 @@ class Episodes:
         self.oracle_steps = components.instances.oracle_steps
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
+        self._starts = Starts(components, self._resets, self._steps, self.branches)
         self.agents = Agents(components, self._steps)
         self._background_jobs = background_jobs
         self.has_started = False
@@ -101,9 +103,12 @@ class Episodes:
             player: The socket or session that will play it; see `names`.
 
         Raises:
-            Refusal: 404 scenario_unknown or snapshot_unknown, 409 episode_exists, 422 invalid_chaos, tool_unknown or
-                snapshot_decides, 429 too_many_episodes or too_busy, 500 scenario_failed, 503 service_unavailable.
+            Refusal: 404 scenario_unknown or snapshot_unknown, 409 episode_exists, 422 invalid_chaos, invalid_start,
+                tool_unknown or snapshot_decides, 429 too_many_episodes or too_busy, 500 scenario_failed, 503
+                service_unavailable.
         """
+        if options.start is not None:
+            return await self._starts.reset(options, options.start, player)
         if options.snapshot is not None:
             return await self.branches.reset(options, options.snapshot, player)
         return await self._resets.reset(options, player)

@@ -119,7 +119,7 @@ def start_of(options: ResetOptions, chaos: Chaos, initial_state: InitialState) -
         size=options.company_size,
         profile=options.rewards,
         mode=options.reward_mode,
-        max_steps=options.max_steps or initial_state.max_steps,
+        max_steps=options.step_limit(0, initial_state.max_steps),
         latency=options.latency,
         tools=options.tools,
         guidance=options.guidance,

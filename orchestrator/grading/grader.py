@@ -60,6 +60,7 @@ class Grader:
     Attributes:
         journals: The append-only tables.
         reads: The tables that the instance's predicates read; graders of the same instance share it.
+        since: The step after which returns count; what harm was done before is not charged again.
     """
 
     instance: Instance
@@ -67,6 +68,7 @@ class Grader:
     journals: frozenset[Table]
     reads: PredicateReads = field(default_factory=PredicateReads, repr=False, compare=False)
     violations: list[tuple[int, str]] = field(default_factory=list)
+    since: int = 0
 
     def __post_init__(self) -> None:
         self._state = CompanyState(self.base)
@@ -96,8 +98,10 @@ class Grader:
 
     @property
     def harms(self) -> tuple[Harm, ...]:
-        """The kinds of the forbidden facts that occurred."""
-        return tuple(never.harm for never in self.instance.forbidden if never.name in self._harm)
+        """The kinds of the forbidden facts that occurred since returns count."""
+        return tuple(
+            never.harm for never in self.instance.forbidden if self._harm.get(never.name, 0) > self.since
+        )
 
     @property
     def broken_orders(self) -> dict[str, int | None]:
@@ -133,7 +137,7 @@ class Grader:
             standing=self.standing,
             earlier=earlier,
             harms=self.harms,
-            violations=len(self.violations),
+            violations=sum(at > self.since for at, _ in self.violations),
         )
 
     def replay(

@@ -111,6 +111,7 @@ class ProgressCache:
         if progress is None or progress.forgets(episode) or not await self._caught_up(progress, episode):
             progress = await self._anew(episode, catalog)
             await self._caught_up(progress, episode)
+        progress.grader.since = episode.start.played
         if progress.account is None and episode.is_eventful:
             progress.account = FaultAccount(progress.grader.instance.faults)
         return progress
@@ -153,11 +154,13 @@ class ProgressCache:
         """Apply later steps; return False if the progress includes steps that a crash undid."""
         since = progress.step < episode.step
         for record in await self._store.records(episode, after=progress.step) if since else ():
-            if progress.hash not in ("", record["previous"]):
+            begins = record["step"] in episode.start.begins
+            if progress.hash not in ("", record["previous"]) and not begins:
                 return False
             with failures_named(episode.start.scenario):
                 progress.replay(record)
-        return progress.step == episode.step and progress.hash in ("", episode.hash)
+        begins = episode.step + 1 in episode.start.begins
+        return progress.step == episode.step and (progress.hash in ("", episode.hash) or begins)
 
     def _branched(self, episode: Episode) -> EpisodeProgress | None:
         """Return a copy of the progress in the frozen world below this one."""

@@ -16,6 +16,7 @@ from pydantic import (
     StrictBool,
     StrictInt,
     StrictStr,
+    model_validator,
 )
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
@@ -53,6 +54,34 @@ DEFAULT_SIZE: CompanySize = "default"
 #: The approximate number of rows in a company of each named size.
 ROWS_OF: Mapping[str, int] = {"small": 60, "default": 400, "large": 5_000, "huge": 100_000}
 Seed = Annotated[StrictInt, Field(ge=0, le=MAX_SEED), WHOLE]
+MOST_STEPS = 1000
+#: A step limit: of the whole episode, or `+6` for six steps more than were played where it starts.
+StepLimit = (
+    Annotated[StrictStr, Field(pattern=r"^\+[1-9][0-9]{0,2}$")]
+    | Annotated[StrictInt, Field(ge=1, le=MOST_STEPS), WHOLE]
+)
+Calls = Annotated[StrictInt, Field(ge=0, le=MOST_STEPS), WHOLE]
+
+
+class StartPoint(BaseModel):
+    """Where in the solution of a scenario's oracle an episode starts; exactly one of the places is given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    by: Literal["oracle"] = Field("oracle", description="Who plays up to the start.")
+    calls: Calls | None = Field(None, description="Start after so many calls of the oracle.")
+    calls_left: Annotated[StrictInt, Field(ge=1, le=MOST_STEPS), WHOLE] | None = Field(
+        None, description="Start so many calls before the end of its solution."
+    )
+    until: Annotated[StrictStr, Field(pattern="^milestone:.", max_length=100)] | None = Field(
+        None, description="Start when the oracle has reached this milestone: `milestone:NAME`."
+    )
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Self:
+        if len(self.model_fields_set & {"calls", "calls_left", "until"}) != 1:
+            raise ValueError("give exactly one of calls, calls_left and until")
+        return self
 
 
 class RewardProfile(StrEnum):
@@ -164,15 +193,18 @@ class ResetOptions(CompanyOptions):
     episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = Field(
         None, description="Your id for the episode; drawn if absent."
     )
-    max_steps: Annotated[StrictInt, Field(ge=1, le=1000), WHOLE] | None = Field(
-        None, description="The step limit; the scenario's own if absent."
+    max_steps: StepLimit | None = Field(
+        None, description="The step limit, or `+N` for N steps from the start; the scenario's own if absent."
     )
     latency: Latency = Field(Latency.VIRTUAL, description="How the delays of slow calls pass.")
     replace: StrictBool = Field(
         False, description="Whether to end an open episode that has this `episode_id`."
     )
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = Field(
-        None, description="Id of the snapshot to start from; it decides all options that shape the episode."
+        None, description="Id of the snapshot to start from; it decides all options that shape the world."
+    )
+    start: StartPoint | None = Field(
+        None, description="Start within the oracle's solution instead of at the brief."
     )
     tools: Annotated[ToolChoice, BeforeValidator(_tool_names)] = Field(
         "all", description="The agent's tools: those of the scenario, all, or exactly the named ones."
@@ -193,6 +225,25 @@ class ResetOptions(CompanyOptions):
     def ignored(self) -> list[str]:
         """Names of the keys that were sent and have no effect, in order."""
         return sorted({*(self.model_extra or {}), *self._ignored})
+
+    def step_limit(self, played: int, default: int) -> int:
+        """Return the step limit of the whole episode.
+
+        Args:
+            played: Steps played before its start.
+            default: The limit if none was chosen.
+
+        Raises:
+            Refusal: 422 invalid_start; the limit leaves no step.
+        """
+        if self.max_steps is None:
+            limit = default
+        else:
+            limit = self.max_steps if isinstance(self.max_steps, int) else played + int(self.max_steps)
+        if played < limit <= MOST_STEPS:
+            return limit
+        detail = f"The episode starts after {played} steps, and its limit is {limit}. "
+        raise Refusal(422, "invalid_start", detail + "Send a max_steps such as +10.", field="max_steps")
 
     def ignoring(self, *names: str) -> Self:
         """Return these options, noting that other values were sent for some and have no effect."""

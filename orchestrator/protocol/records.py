@@ -23,8 +23,71 @@ NOTHING = Decimal("0.00")
 
 
 @dataclass(frozen=True)
+class Part:
+    """An earlier part of an episode, played under other options before a reset continued from a snapshot of it.
+
+    Attributes:
+        until: Number of its last step.
+        by: Who played it: `oracle`, or `agent`.
+        first_hash: Hash of its own start, to which the record of its first step is chained.
+        last_hash: Hash of the record of its last step.
+    """
+
+    until: int
+    by: str
+    profile: RewardProfile
+    mode: RewardMode
+    max_steps: int
+    tools: ToolChoice
+    guidance: GuidanceLevel
+    first_hash: str
+    last_hash: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The part as JSON; `of` reads it."""
+        return {
+            "until": self.until,
+            "by": self.by,
+            "rewards": str(self.profile),
+            "reward_mode": str(self.mode),
+            "max_steps": self.max_steps,
+            "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
+            "guidance": str(self.guidance),
+            "first_hash": self.first_hash,
+            "last_hash": self.last_hash,
+        }
+
+    @classmethod
+    def ending(cls, start: Start, until: int, by: str, first_hash: str, last_hash: str) -> Part:
+        """Return the part that was played under the options of a start."""
+        options = (start.profile, start.mode, start.max_steps, start.tools, start.guidance)
+        return cls(until, by, *options, first_hash, last_hash)
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Part:
+        """Return the part that a document describes."""
+        tools: ToolChoice = document["tools"]
+        return cls(
+            until=document["until"],
+            by=document["by"],
+            profile=RewardProfile(document["rewards"]),
+            mode=RewardMode(document["reward_mode"]),
+            max_steps=document["max_steps"],
+            tools=tools if isinstance(tools, str) else tuple(tools),
+            guidance=GuidanceLevel(document["guidance"]),
+            first_hash=document["first_hash"],
+            last_hash=document["last_hash"],
+        )
+
+
+@dataclass(frozen=True)
 class Start:
-    """The start of an episode: the coordinates that determine it, and its limits."""
+    """The start of an episode: the coordinates that determine it, and its limits.
+
+    Attributes:
+        earlier: The parts played under other options before it, oldest first; its returns count from after them.
+    """
 
     scenario: str
     version: int
@@ -39,6 +102,7 @@ class Start:
     guidance: GuidanceLevel = GuidanceLevel.NONE
     tools_format: ToolsFormat = ToolsFormat.SCHEMAS
     observation_format: ObservationFormat = ObservationFormat.FULL
+    earlier: tuple[Part, ...] = ()
 
     @property
     def formats(self) -> dict[str, str]:
@@ -48,6 +112,16 @@ class Start:
             "observation_format": (self.observation_format, ObservationFormat.FULL),
         }
         return {name: str(form) for name, (form, default) in chosen.items() if form != default}
+
+    @property
+    def begins(self) -> frozenset[int]:
+        """The numbers of the steps that are chained to a start and not to the step before."""
+        return frozenset(part.until + 1 for part in self.earlier)
+
+    @property
+    def played(self) -> int:
+        """The steps played before it."""
+        return self.earlier[-1].until if self.earlier else 0
 
 
 @dataclass(frozen=True)

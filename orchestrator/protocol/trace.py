@@ -48,6 +48,18 @@ def next_hash(previous: str, record: Mapping[str, Any]) -> str:
     return digest([previous, _without(record, NOT_HASHED)])
 
 
+def links(head: Mapping[str, Any], first: str) -> dict[int, str]:
+    """Return to which hash the first step of each part of an episode is chained, by its number.
+
+    Args:
+        head: The head of its trace, whose `earlier` describes the parts played under other options.
+        first: The first hash of its own part.
+    """
+    parts = head.get("earlier", ())
+    begins = [1, *(part["until"] + 1 for part in parts)]
+    return dict(zip(begins, [*(part["first_hash"] for part in parts), first], strict=True))
+
+
 def seal(head: Mapping[str, Any], last_hash: str) -> str:
     """Return the hash of a whole trace: its head and, through the last record's hash, all steps."""
     return digest([last_hash, _without(head, frozenset({"seal"}))])

@@ -138,7 +138,9 @@ class TraceRecord:
 
 def start_document(start: Start, base: str, observation: Mapping[str, Any]) -> dict[str, Any]:
     """Return an episode's start for the head of its trace: everything that determines it, and its first observation."""
+    earlier = {"earlier": [part.document for part in start.earlier]} if start.earlier else {}
     return {
+        **earlier,
         "format": FORMAT,
         "step": 0,
         "base": base,

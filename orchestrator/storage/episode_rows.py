@@ -20,7 +20,7 @@ from ..protocol.options import (
     ToolChoice,
     ToolsFormat,
 )
-from ..protocol.records import Episode, Put, Start
+from ..protocol.records import Episode, Part, Put, Start
 
 
 def start_values(start: Start) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def start_values(start: Start) -> dict[str, Any]:
                 "guidance": str(start.guidance),
                 **start.formats,
                 **tools_document(start.tools),
+                **earlier_document(start.earlier),
             }
         ),
         "size": str(start.size),
@@ -65,6 +66,11 @@ def tools_document(choice: ToolChoice) -> dict[str, Any]:
     return {} if choice == "all" else {"tools": choice if isinstance(choice, str) else list(choice)}
 
 
+def earlier_document(parts: Sequence[Part]) -> dict[str, Any]:
+    """Return the earlier parts of an episode in their stored form, empty for an episode played from its beginning."""
+    return {"earlier": [part.document for part in parts]} if parts else {}
+
+
 def _tools_of(stored: Any) -> ToolChoice:
     return tuple(stored) if isinstance(stored, list) else stored
 
@@ -86,6 +92,7 @@ def start_of(row: Sequence[Any]) -> Start:
         GuidanceLevel(chaos.get("guidance", GuidanceLevel.NONE)),
         ToolsFormat(chaos.get("tools_format", ToolsFormat.SCHEMAS)),
         ObservationFormat(chaos.get("observation_format", ObservationFormat.FULL)),
+        tuple(Part.of(part) for part in chaos.get("earlier", ())),
     )
 
 

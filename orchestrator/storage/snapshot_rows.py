@@ -13,8 +13,8 @@ from typing import Any
 from psycopg.errors import UniqueViolation
 
 from ..protocol.problems import Outage
-from ..protocol.records import Episode, Snapshot
-from .episode_rows import episode_of, put_of, start_of
+from ..protocol.records import Episode, Snapshot, Start
+from .episode_rows import episode_of, put_of, start_of, start_values
 from .names import FREE, Name, new_episode_id, new_snapshot_id
 from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_EPISODE, UNCLAIMED
 from .store import Store
@@ -76,14 +76,17 @@ mode = {new}.mode, max_steps = {new}.max_steps, step = {new}.step, begun = {new}
 due = {new}.due, total = {new}.total, hash = {new}.hash, origin = {new}.origin, chaos_now = {new}.chaos_now,
 faults = {new}.faults, done = false, terminated = false, truncated = false, success = NULL, invalid = NULL"""
 
-#: Opens an episode that continues from a snapshot, in place of one of the same id.
+#: Opens an episode that continues from a snapshot, in place of one of the same id. Where `hash` is given, it begins a
+#: new part of the episode, under its own options.
 _OPEN = f"""
 WITH {_HELD}, replaced AS (
     SELECT e.chain, e.lineage, e.claim_action FROM orchestrator.episodes e, kept WHERE e.id = %(id)s AND {FREE}
 ), left_behind AS ({LEAVE_EPISODE.format(who="replaced")})
 INSERT INTO orchestrator.episodes AS e (id, agent, world, {_KEPT}, begun, player, origin)
-SELECT %(id)s, %(agent)s, layer, chain || layer, lineage, base, {_START}, step, sim_now, due,
-    total, hash, chaos_now, faults, step, %(player)s,
+SELECT %(id)s, %(agent)s, layer, chain || layer, lineage, base, scenario, version, seed,
+    coalesce(%(chaos)s, chaos), size, coalesce(%(profile)s, profile), coalesce(%(mode)s, mode),
+    coalesce(%(max_steps)s, max_steps), step, sim_now, due, CASE WHEN %(hash)s::text IS NULL THEN total ELSE 0 END,
+    coalesce(%(hash)s, hash), chaos_now, faults, step, %(player)s,
     jsonb_build_object('kind', 'reset', 'snapshot_id', %(snapshot)s::text, 'step', step)
 FROM kept, next
 ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, player = excluded.player,
@@ -178,9 +181,24 @@ class SnapshotRows:
                 continue
         raise Outage("database", "the ids made for the branches are taken")
 
-    async def open(self, snapshot_id: str, name: Name) -> Episode | None:
-        """Open an episode that continues from a snapshot; None without the snapshot, or if another holds the name."""
-        values = {"snapshot": snapshot_id, **name.values}
+    async def open(
+        self, snapshot_id: str, name: Name, start: Start, first_hash: str | None
+    ) -> Episode | None:
+        """Open an episode that continues from a snapshot.
+
+        Args:
+            snapshot_id: The snapshot.
+            name: The episode's name.
+            start: Its start.
+            first_hash: The hash of its start if it begins a new part; None if it goes on as before.
+
+        Returns:
+            The episode; None without the snapshot, or if another holds the name.
+        """
+        options = {**start_values(start), "hash": first_hash}
+        chosen = ("chaos", "profile", "mode", "max_steps", "hash")
+        begun = {option: options[option] if first_hash else None for option in chosen}
+        values = {"snapshot": snapshot_id, **name.values, **begun}
         row = await self._store.one(_OPEN, values)
         return episode_of(row) if row else None
 

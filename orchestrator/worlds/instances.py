@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -25,6 +24,7 @@ from ..services.catalog import Catalog
 from .base_cache import BaseCache
 from .scenario_code import ScenarioRuns
 from .scenario_library import ScenarioLibrary
+from .shared_work import SharedWork
 
 #: Rows kept in memory, over all instances; a default company has about 400, and a huge one 100,000 in 62 MB.
 MOST_ROWS = 150_000
@@ -79,11 +79,16 @@ class InitialState:
             start.chaos.level,
             start.chaos.name,
         )
+        if start.earlier:
+            return self._drawn_up(start, tools)  # not kept: there are as many as snapshots
         if options not in self._first:
-            briefing = self.briefing(start, tools)
-            seen = observation(briefing, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
-            self._first[options] = seen, first_hash(start_document(start, self.base, seen))
+            self._first[options] = self._drawn_up(start, tools)
         return self._first[options]
+
+    def _drawn_up(self, start: Start, tools: Toolset) -> tuple[dict[str, Any], str]:
+        briefing = self.briefing(start, tools)
+        seen = observation(briefing, step=0, max_steps=start.max_steps, now=self.start, elapsed_s=0)
+        return seen, first_hash(start_document(start, self.base, seen))
 
     def briefing(self, start: Start, tools: Toolset) -> StepResult:
         """Return the agent's information before its first step."""
@@ -136,7 +141,7 @@ class Instances:
         self._salt = salt
         self._kept: OrderedDict[Coordinates, PreparedInstance] = OrderedDict()
         self._initial_states: OrderedDict[Coordinates, InitialState] = OrderedDict()
-        self._under_way: dict[tuple[str, object], asyncio.Task[Any]] = {}
+        self._shared = SharedWork()
         self._runs = ScenarioRuns(generation_s)
         self._oracle_steps: dict[str, int] = {}
 
@@ -180,6 +185,16 @@ class Instances:
             prepared, plan=_plan(self._salt, start.scenario, start.version, start.seed, episode.chaos)
         )
 
+    async def run(self, scenario: str, seed: int, work: Callable[[Scenario], T]) -> T:
+        """Return the result of other code of a scenario for a seed, such as a step of its oracle.
+
+        Raises:
+            Refusal: 404 scenario_unknown, 429 too_busy.
+            ScenarioFailed: It raised, or did not end in time.
+        """
+        found = self._library.find(scenario)
+        return await self._runs.run(found, seed, partial(work, found))
+
     async def oracle_steps(self, scenario: str) -> int:
         """Return the most steps that a scenario's oracle needs at the default chaos, as its first instance tells.
 
@@ -213,7 +228,7 @@ class Instances:
         """
         self._bases.used.add(initial_state.base)
         if not initial_state.loaded:
-            await self._once(("load", initial_state.base), lambda: self._load(start, catalog))
+            await self._shared.once(("load", initial_state.base), lambda: self._load(start, catalog))
             initial_state.loaded = True
 
     async def restore_base(self, start: Start, catalog: Catalog) -> None:
@@ -231,7 +246,7 @@ class Instances:
         if where in self._kept:
             self._kept.move_to_end(where)
             return self._kept[where]
-        return await self._once(("draw", where), lambda: self._generate(where, chaos, size))
+        return await self._shared.once(("draw", where), lambda: self._generate(where, chaos, size))
 
     async def _generate(self, where: Coordinates, chaos: Chaos, size: str | int) -> PreparedInstance:
         scenario = self._library.find(where[0])
@@ -255,15 +270,6 @@ class Instances:
             raise Outage(strange[0], "the scenario needs it, and COMPANYOS_SERVICES does not name it")
         instance, services = prepared.instance, catalog.services
         await self._bases.load(prepared.initial_state.base, instance, services, faults=prepared.armed)
-
-    async def _once(self, key: tuple[str, object], work: Callable[[], Awaitable[T]]) -> T:
-        """Share one run of the work among concurrent callers; a caller that gives up does not stop it."""
-        if key not in self._under_way:
-            task: asyncio.Task[Any] = asyncio.ensure_future(work())
-            self._under_way[key] = task
-            task.add_done_callback(lambda _: self._under_way.pop(key))
-        done: T = await asyncio.shield(self._under_way[key])
-        return done
 
 
 def fit_in_memory(instances: int, rows: int) -> bool:

@@ -1,6 +1,8 @@
 """Agents that measure scenarios: one that solves them, two that try, and some that must not succeed."""
 
-from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle, Scripted
+from companyos.sdk.scripted import Scripted
+
+from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle
 from .random_pool import POOL, RandomPool
 from .random_schema import RandomSchema
 

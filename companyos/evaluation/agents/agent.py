@@ -1,9 +1,10 @@
 """The agent interface, and the agents that decide everything in advance: no action, or a fixed plan."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Protocol
 
-from companyos.scenario import Action, Observation, Scenario, Script, call
+from companyos.scenario import Action, Observation, Scenario, call
+from companyos.sdk.scripted import Scripted
 
 _HOUR_S = 3600
 
@@ -43,36 +44,6 @@ class OpenLoopPlan:
     def act(self, observation: Observation) -> Action:
         """Return the next action of the plan."""
         return next(self._left, call("finish"))
-
-
-class Scripted:
-    """Plays a script that sees only what every agent sees, and finishes when the script ends.
-
-    Args:
-        script: Makes the script of an episode from the observation of its reset.
-    """
-
-    def __init__(self, script: Callable[[Observation], Script]) -> None:
-        self._begun = script
-        self._script: Script | None = None
-        self._begins = True
-
-    def start(self, observation: Observation) -> None:
-        """Start the script."""
-        self._script = self._begun(observation)
-        self._begins = True
-
-    def act(self, observation: Observation) -> Action:
-        """Return the script's next action, or finish at its end."""
-        if self._script is None:
-            raise RuntimeError("start the episode first")
-        try:
-            if self._begins:
-                self._begins = False
-                return next(self._script)
-            return self._script.send(observation)
-        except StopIteration:
-            return call("finish")
 
 
 class Oracle(Scripted):

@@ -121,6 +121,12 @@ class ObservationDocument(BaseModel):
     sim_now: str = Field(description="The simulated clock, ISO 8601.")
     elapsed_s: int = Field(ge=0, description="Simulated seconds that the step took.")
     tools: list[ToolCard] | None = None
+    brief: str | None = Field(
+        None, description="At a start after steps: the text without what has been done so far."
+    )
+    prefix: list[dict[str, Any]] | None = Field(
+        None, description="At a start after steps: the `action` and the `observation` of each of them."
+    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Empty; metadata for trainers is outside of the observation."
     )

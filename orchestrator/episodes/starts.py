@@ -1,0 +1,183 @@
+"""Starts within an oracle's solution, each a reset from a snapshot of a play of the oracle.
+
+The oracle of an instance is played once, through ordinary steps, with a snapshot before each of its calls: a ladder,
+whose rungs are the places at which episodes can start. Rungs are kept and forgotten like other snapshots.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar
+
+from companyos.scenario import Action, Observation, Scenario
+from companyos.sdk.scripted import Scripted
+
+from ..branching.branches import Branches
+from ..protocol.options import ResetOptions, StartPoint, requested_chaos
+from ..protocol.problems import Refusal, ScenarioFailed, refusing_outages
+from ..protocol.replies import Reply
+from ..runtime.components import Components
+from ..step.steps import Steps
+from ..worlds.instances import Coordinates
+from ..worlds.shared_work import SharedWork
+from .resets import Resets
+
+#: Ladders whose snapshots this process remembers; each is a few dozen names.
+MOST_LADDERS = 4_096
+MILESTONE = "milestone:"
+
+T = TypeVar("T")
+
+
+@dataclass
+class Ladder:
+    """The rungs of one play of an oracle.
+
+    Attributes:
+        rungs: The snapshot before each call.
+        milestones: The milestones that held at each rung, in the order in which they were reached.
+    """
+
+    rungs: list[str] = field(default_factory=list)
+    milestones: list[tuple[str, ...]] = field(default_factory=list)
+
+    def rung(self, start: StartPoint) -> int:
+        """Return the number of calls before a start.
+
+        Raises:
+            Refusal: 422 invalid_start; the solution has no such place.
+        """
+        calls = len(self.rungs)
+        if start.until is not None:
+            return self._reaching(start.until.removeprefix(MILESTONE))
+        rung = start.calls if start.calls is not None else calls - (start.calls_left or 0)
+        if 0 <= rung < calls:
+            return rung
+        name = "calls" if start.calls is not None else "calls_left"
+        detail = f"The oracle solves this instance in {calls} calls, so there is no such start."
+        raise Refusal(422, "invalid_start", detail, field=f"start.{name}")
+
+    def summary(self, rung: int) -> dict[str, Any]:
+        """Return a rung as the metadata of a reset shows it."""
+        return {
+            "by": "oracle",
+            "calls": rung,
+            "calls_left": len(self.rungs) - rung,
+            "milestones": list(self.milestones[rung]),
+        }
+
+    def _reaching(self, milestone: str) -> int:
+        for rung, reached in enumerate(self.milestones):
+            if milestone in reached:
+                return rung
+        known = dict.fromkeys(name for reached in self.milestones for name in reached)
+        reaches = ", ".join(known) or "none"
+        detail = f"The oracle does not reach {milestone!r} before its last call; it reaches {reaches}."
+        raise Refusal(422, "invalid_start", detail, field="start.until")
+
+
+class Starts:
+    """Starts episodes within the solutions of oracles."""
+
+    def __init__(self, components: Components, resets: Resets, steps: Steps, branches: Branches) -> None:
+        self._components = components
+        self._resets = resets
+        self._steps = steps
+        self._branches = branches
+        self._ladders: OrderedDict[Coordinates, Ladder] = OrderedDict()
+        self._shared = SharedWork()
+
+    async def reset(self, options: ResetOptions, start: StartPoint, player: str | None = None) -> Reply:
+        """Start an episode; see `Episodes.reset`."""
+        if options.snapshot is not None:
+            detail = "The snapshot decides start; leave it out, or start without a snapshot."
+            raise Refusal(422, "snapshot_decides", detail, field="start")
+        with refusing_outages():
+            try:
+                return await self._started(options, start, player)
+            except Refusal as refusal:
+                if refusal.code != "snapshot_unknown":
+                    raise
+            # Unused snapshots are dropped in time.
+            self._ladders.pop(self._where(options), None)
+            return await self._started(options, start, player)
+
+    async def _started(self, options: ResetOptions, start: StartPoint, player: str | None) -> Reply:
+        ladder = await self._ladder(options)
+        rung = ladder.rung(start)
+        reply = await self._branches.go_on(options, ladder.rungs[rung], player, by="oracle")
+        return replace(reply, metadata={**reply.metadata, "start": ladder.summary(rung)})
+
+    async def _ladder(self, options: ResetOptions) -> Ladder:
+        where = self._where(options)
+        if where not in self._ladders:
+            self._ladders[where] = await self._shared.once(where, lambda: self._played(options))
+            if len(self._ladders) > MOST_LADDERS:
+                self._ladders.popitem(last=False)
+        self._ladders.move_to_end(where)
+        return self._ladders[where]
+
+    def _where(self, options: ResetOptions) -> Coordinates:
+        chaos = requested_chaos(options.chaos)
+        return self._components.instances.coordinates(
+            options.scenario, options.seed, chaos, options.company_size
+        )
+
+    async def _played(self, options: ResetOptions) -> Ladder:
+        world = {name: getattr(options, name) for name in ("scenario", "seed", "chaos", "size")}
+        reply = await self._resets.reset(ResetOptions(**world))
+        episode = reply.metadata["episode_id"]
+        try:
+            return await self._climbed(options, episode, reply)
+        finally:
+            if await self._components.store.close_episode(episode):
+                await self._components.garbage.added()
+
+    async def _climbed(self, options: ResetOptions, episode: str, reply: Reply) -> Ladder:
+        """Play the oracle to its end and return the ladder of its calls.
+
+        Raises:
+            ScenarioFailed: The oracle failed.
+        """
+        ladder, reached = Ladder(), dict[str, None]()
+        script = await self._run(options, _scripted)
+        await self._run(options, partial(_begin, script, reply.observation))
+        while not reply.done:
+            name = f"{options.scenario} {options.seed}, {len(ladder.rungs)} calls"
+            ladder.rungs.append((await self._branches.snapshot(episode, name=name))["snapshot_id"])
+            ladder.milestones.append(tuple(reached))
+            action = await self._run(options, partial(_act, script, reply.observation))
+            reply = await self._steps.step(episode, action)
+            _note_milestones(reached, reply)
+        if not reply.metadata["success"]:
+            raise ScenarioFailed("scenario", f"{options.scenario}, seed {options.seed}: its oracle failed")
+        return ladder
+
+    async def _run(self, options: ResetOptions, work: Callable[[Scenario], T]) -> T:
+        return await self._components.instances.run(options.scenario, options.seed, work)
+
+
+def _scripted(scenario: Scenario) -> Scripted:
+    return Scripted(scenario.oracle)
+
+
+def _begin(script: Scripted, seen: Observation, scenario: Scenario) -> None:
+    script.start(seen)
+
+
+def _act(script: Scripted, seen: Observation, scenario: Scenario) -> Action:
+    return script.act(seen)
+
+
+def _note_milestones(reached: dict[str, None], reply: Reply) -> None:
+    for line in reply.metadata["reward_breakdown"]:
+        name = line["name"].removeprefix(MILESTONE)
+        if name == line["name"]:
+            continue
+        if line["amount"] > 0:
+            reached[name] = None
+        else:
+            reached.pop(name, None)
