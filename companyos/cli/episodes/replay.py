@@ -20,8 +20,17 @@ from ..output import print_json
 DIFFERS: Final = 1
 #: The most differences shown for a step.
 MOST_SHOWN: Final = 5
-#: Options of the reset that have the same name in the head of a trace.
-SAME_NAME: Final = ("scenario", "seed", "size", "rewards", "reward_mode", "max_steps", "tools")
+#: Options of the reset that have the same name in the head of a trace: those that decide the world, and the others.
+WORLD: Final = ("scenario", "seed", "size")
+FREE: Final = (
+    "rewards",
+    "reward_mode",
+    "max_steps",
+    "tools",
+    "guidance",
+    "tools_format",
+    "observation_format",
+)
 #: Not compared: real time, and fields derived from all others.
 NOT_COMPARED: Final = frozenset({"took_ms", "previous", "hash", "seal"})
 #: Parts of the head that describe the episode as a whole, and not its start.
@@ -90,29 +99,46 @@ def first_difference(env: CompanyosEnv, trace: Sequence[Document]) -> Difference
         CompanyosError: The stack did not accept the start or a step, or stopped responding.
     """
     head, *records = trace
-    result = env.reset(**reset_options(head))
-    if _hash(result) != head["hash"]:
-        return Difference(0, _reasons_at_start(head, env.trace()[0]))
-    for record in records:
-        if result.done:
-            return Difference(record["step"], ["the episode was over before this step"])
-        if "chaos" in record:
-            env.set_chaos(chaos_option(record["chaos"]))
-        result = env.step(record["action"])
-        if _hash(result) != record["hash"]:
-            live = env.trace()[record["step"]]
-            return Difference(record["step"], list(shortened(differences(record, live))))
+    played, origin = 0, Origin()
+    for part in (*head.get("earlier", ()), head):
+        until = part.get("until", len(records))
+        if part.get("by") == "oracle":
+            played, origin = until, Origin(start=until)
+            continue
+        result = env.reset(**reset_options(head, part, origin))
+        if part is head and _hash(result) != head["hash"]:
+            return Difference(0, _reasons_at_start(head, env.trace()[0]))
+        for record in records[played:until]:
+            if result.done:
+                return Difference(record["step"], ["the episode was over before this step"])
+            if "chaos" in record:
+                env.set_chaos(chaos_option(record["chaos"]))
+            result = env.step(record["action"])
+            if _hash(result) != record["hash"]:
+                live = env.trace()[record["step"]]
+                return Difference(record["step"], list(shortened(differences(record, live))))
+        if part is not head:
+            played, origin = until, Origin(snapshot=env.snapshot())
     return None
 
 
-def reset_options(head: Document) -> dict[str, Any]:
-    """Return the reset options with which the episode of a trace began."""
-    return {
-        **{name: head[name] for name in SAME_NAME},
-        "guidance": head.get("guidance", "none"),
-        **{name: head[name] for name in ("tools_format", "observation_format") if name in head},
-        "chaos": chaos_option(head["chaos"]),
-    }
+@dataclass(frozen=True)
+class Origin:
+    """Where a part of an episode begins: at the brief, after calls of the oracle, or at a snapshot."""
+
+    start: int | None = None
+    snapshot: str | None = None
+
+
+def reset_options(head: Document, part: Document | None = None, origin: Origin = Origin()) -> dict[str, Any]:
+    """Return the reset options with which a part of the episode of a trace began, by default the last one."""
+    part = head if part is None else part
+    free = {name: part[name] for name in FREE if name in part}
+    if origin.snapshot is not None:
+        return {**free, "snapshot": origin.snapshot}
+    world = {**{name: head[name] for name in WORLD}, "chaos": chaos_option(head["chaos"])}
+    start = {} if origin.start is None else {"start": {"calls": origin.start}}
+    return {**world, **free, **start}
 
 
 def chaos_option(chaos: Document) -> Any:

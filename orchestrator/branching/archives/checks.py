@@ -15,8 +15,8 @@ from ...progress.fault_account import FaultAccount
 from ...progress.progress_cache import EpisodeProgress
 from ...protocol.effects import Row, RowKey
 from ...protocol.options import ResetOptions, chaos_summary
-from ...protocol.records import Start
-from ...protocol.trace import next_hash
+from ...protocol.records import Part, Start
+from ...protocol.trace import links, next_hash
 from ...protocol.trace_records import changes_of
 from ...services.catalog import Catalog
 from ...worlds.instances import InitialState, PreparedInstance
@@ -48,6 +48,7 @@ def start_of(facts: SnapshotFacts) -> Start:
         guidance=facts.guidance,
         tools_format=facts.tools_format,
         observation_format=facts.observation_format,
+        earlier=tuple(Part.of(part.model_dump(mode="json")) for part in facts.earlier),
     )
 
 
@@ -134,16 +135,26 @@ def _chaos(facts: ChaosFacts) -> Chaos:
 
 def _refuse_broken_trace(archive: Archive, first_hash: str) -> None:
     facts, previous = archive.header.snapshot, first_hash
-    first = archive.records[0]["previous"] if archive.records else facts.hash
-    if first != first_hash:
+    parts = [part.model_dump(mode="json") for part in facts.earlier]
+    begins, ends = links({"earlier": parts}, first_hash), {part["until"]: part["last_hash"] for part in parts}
+    own = next((one for one in archive.records if one["step"] > max(ends, default=0)), None)
+    if (own["previous"] if own else facts.hash) != first_hash:
         raise ArchiveStackDiffers(
             "Episodes of this stack begin with another observation: its services offer other tools. "
             "Install the same release."
         )
     for record in archive.records:
+        previous = begins.get(record["step"], previous)
         if record["previous"] != previous or record["hash"] != next_hash(previous, record):
             raise ArchiveInvalid(f"The record of step {record['step']} does not follow from the one before.")
         previous = record["hash"]
+        if ends.get(record["step"], previous) != previous:
+            raise ArchiveInvalid(
+                f"An earlier part of the archive's episode does not end with step {record['step']}."
+            )
+    if max(ends, default=0) > len(archive.records):
+        raise ArchiveInvalid("The archive lacks the records of an earlier part of its episode.")
+    previous = begins.get(len(archive.records) + 1, previous)
     if previous != facts.hash:
         raise ArchiveInvalid("The archive's hash is not that of its last record.")
 
@@ -164,7 +175,8 @@ def _refuse_other_chaos(archive: Archive) -> None:
 def _refuse_other_outcome(archive: Archive, initial_state: InitialState) -> None:
     facts, records = archive.header.snapshot, archive.records
     now = records[-1]["sim_now"] if records else initial_state.start
-    total = sum((earned(record) for record in records), Decimal(0))
+    before = facts.earlier[-1].until if facts.earlier else 0
+    total = sum((earned(record) for record in records[before:]), Decimal(0))
     if facts.sim_now != now or Decimal(facts.total) != total or facts.step >= facts.max_steps:
         raise ArchiveInvalid("The archive's clock, rewards or steps are not those of its records.")
     if strange := sorted(

@@ -47,6 +47,20 @@ class PutFacts(ChaosFacts):
     step: Annotated[int, Field(ge=0, le=1000)]
 
 
+class PartFacts(_Strict):
+    """An earlier part of the episode, played under other options."""
+
+    until: Annotated[int, Field(ge=1, le=1000)]
+    by: Literal["agent", "oracle"]
+    rewards: RewardProfile
+    reward_mode: RewardMode
+    max_steps: Annotated[int, Field(ge=1, le=1000)]
+    tools: Literal["scenario", "all"] | list[ToolName]
+    guidance: GuidanceLevel
+    first_hash: Digest
+    last_hash: Digest
+
+
 class SnapshotFacts(_Strict):
     """A snapshot without stack-specific numbers: the origin of its base, and its episode's state."""
 
@@ -65,6 +79,7 @@ class SnapshotFacts(_Strict):
     guidance: GuidanceLevel = GuidanceLevel.NONE
     tools_format: ToolsFormat = ToolsFormat.SCHEMAS
     observation_format: ObservationFormat = ObservationFormat.FULL
+    earlier: list[PartFacts] = []
     base: Digest
     step: Annotated[int, Field(ge=0, le=1000)]
     sim_now: Instant

@@ -12,7 +12,7 @@ from ...protocol.records import Snapshot, Start
 from ...protocol.trace import canonical
 from ...runtime.components import Components
 from ...runtime.in_flight import InFlight, working
-from ...storage.episode_rows import chaos_document, tools_document
+from ...storage.episode_rows import chaos_document, earlier_document, tools_document
 from ...worlds.instances import InitialState
 from ..branches import base_lost, snapshot_document, snapshot_unknown
 from .checks import refuse_inconsistent, refuse_other_base, refuse_other_services, start_of, versions_of
@@ -187,6 +187,7 @@ def _facts(whole: Whole) -> dict[str, Any]:
         **tools_document(start.tools),
         "guidance": str(start.guidance),
         **start.formats,
+        **earlier_document(start.earlier),
         "base": snapshot.base,
         "step": snapshot.step,
         "sim_now": snapshot.now,

@@ -14,7 +14,7 @@ from .second_stack import ROWS, left_to_be_reaped, lines_of, second_stack
 from .test_branches import BUY, FINISH, LIST, WAIT, played, traced
 from .test_fork_law import OPTIONS, call, play, plays, state_of
 from .test_layer_lifetimes import CANCEL, DROP_OLD, layers_of, looked_at
-from .toy_stack import ToyStack, begin, ready_orchestrator
+from .toy_stack import Play, ToyStack, begin, ready_orchestrator
 
 
 @pytest.fixture(scope="module")
@@ -228,3 +228,21 @@ async def test_what_is_not_there_cannot_be_exported(episodes: Episodes) -> None:
         with pytest.raises(Refusal) as caught:
             await episodes.archives.export(snapshot_id)
         assert (caught.value.status, caught.value.code) == (404, "snapshot_unknown")
+
+
+async def test_an_episode_that_started_at_a_rung_goes_on_elsewhere(
+    episodes: Episodes, there: Episodes
+) -> None:
+    here = await begin(episodes, start={"calls": 1}, rewards="drill")
+    await here.call("shop_list_orders")
+    kept = str((await episodes.branches.snapshot(here.id))["snapshot_id"])
+    brought = await there.archives.import_(await episodes.archives.export(kept))
+    first = await there.reset(ResetOptions(snapshot=brought["snapshot_id"]))
+    abroad = Play(there, [first])
+    for one in (here, abroad):
+        await one.call("wait", seconds=3600)
+        await one.call("finish", answer="It is there.")
+
+    assert len(first.observation["prefix"]) == 2
+    assert abroad.last.metadata["success"] is True
+    assert abroad.last.metadata["trace_hash"] == here.last.metadata["trace_hash"]

@@ -118,7 +118,7 @@ async def test_a_reset_from_a_snapshot_starts_where_it_was_taken(episodes: Episo
     reply = await episodes.reset(ResetOptions(snapshot=kept["snapshot_id"]))
 
     assert (reply.observation["step"], reply.observation["steps_remaining"]) == (2, 5)
-    assert reply.observation["text"] == play.replies[0].observation["text"]
+    assert reply.observation["brief"] == play.replies[0].observation["text"]
     assert reply.observation["sim_now"] == expected[1][0]["sim_now"]
     assert reply.observation["elapsed_s"] == 0
     assert reply.metadata["trace_hash"] == expected[1][3]
