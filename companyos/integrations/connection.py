@@ -18,6 +18,7 @@ RESET_OPTIONS: Final = (
     "max_steps",
     "size",
     "snapshot",
+    "start",
     "tools",
     "guidance",
     "tools_format",
@@ -28,7 +29,8 @@ RESET_OPTIONS: Final = (
 REWARDS: Final = "drill"
 #: The action that ends an episode whose agent will not act again.
 ABANDON: Final = {"type": "abandon"}
-_BESIDE_SNAPSHOT: Final = ("episode_id", "replace")
+#: The options that a snapshot decides, because they decide the world.
+_WORLD: Final = ("scenario", "seed", "chaos", "size", "start")
 
 
 class EpisodeInvalid(RuntimeError):
@@ -86,13 +88,11 @@ def options_in(row: Mapping[str, Any]) -> dict[str, Any]:
 def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a reset; later layers override earlier ones.
 
-    A snapshot decides everything else, and a reset refuses what would contradict it, such as an adapter's defaults.
+    A snapshot decides the world, and a reset refuses what would contradict it, such as an adapter's defaults.
     """
-    options = {name: value for layer in layers for name, value in layer.items() if name != "snapshot"}
-    snapshot = next((layer["snapshot"] for layer in reversed(layers) if "snapshot" in layer), None)
-    if snapshot is None:
-        return options
-    return {"snapshot": snapshot, **{name: options[name] for name in _BESIDE_SNAPSHOT if name in options}}
+    options = {name: value for layer in layers for name, value in layer.items()}
+    decided = ("snapshot",) if options.get("snapshot") is None else _WORLD
+    return {name: value for name, value in options.items() if name not in decided}
 
 
 def final_result(env: CompanyosEnv, result: Result) -> Result:

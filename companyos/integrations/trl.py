@@ -67,8 +67,8 @@ class TrainingEnvironment:
         """Start the episode that a dataset row describes, and return the task as text.
 
         Args:
-            row: The columns. `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size` and `snapshot`
-                are options of the reset; all others are ignored. A `snapshot` decides all other options.
+            row: The columns. `scenario`, `seed`, `chaos`, `rewards`, `reward_mode`, `max_steps`, `size`, `start` and
+                `snapshot` are options of the reset; all others are ignored. A `snapshot` decides the world.
         """
         self._outage = None
         defaults = _options(self._factory)

@@ -77,6 +77,19 @@ class StartPoint(BaseModel):
         None, description="Start when the oracle has reached this milestone: `milestone:NAME`."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_given(cls, value: Any) -> Any:
+        """Read JSON text as an object, and leave null out: tables hold a start as either."""
+        if isinstance(value, str) and value.startswith("{"):
+            try:
+                value = orjson.loads(value)
+            except orjson.JSONDecodeError:
+                return value
+        if not isinstance(value, dict):
+            return value
+        return {name: inner for name, inner in value.items() if inner is not None}
+
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if len(self.model_fields_set & {"calls", "calls_left", "until"}) != 1:

@@ -17,10 +17,17 @@ def test_without_a_snapshot_none_is_named(row: dict[str, None]) -> None:
 
 
 def test_a_snapshot_leaves_only_what_it_does_not_decide() -> None:
-    named = {"snapshot": "s1", "seed": 7, "episode_id": "mine", "replace": True}
+    named = {"snapshot": "s1", "seed": 7, "start": {"calls": 3}, "episode_id": "mine", "replace": True}
+    kept = {"rewards": "progress", "tools": "scenario"}
 
-    assert reset_of(DEFAULTS, named) == {"snapshot": "s1", "episode_id": "mine", "replace": True}
-    assert reset_of({"snapshot": "s1"}, DEFAULTS) == {"snapshot": "s1"}
+    assert reset_of(DEFAULTS, named) == {"snapshot": "s1", "episode_id": "mine", "replace": True, **kept}
+    assert reset_of({"snapshot": "s1"}, DEFAULTS) == {"snapshot": "s1", **kept}
+
+
+def test_a_row_may_say_where_in_the_solution_its_episode_starts() -> None:
+    row = {"seed": 7, "start": {"by": None, "calls": None, "calls_left": 3}, "prompt": "Work."}
+
+    assert reset_of(DEFAULTS, options_in(row)) == {**DEFAULTS, "seed": 7, "start": row["start"]}
 
 
 def test_a_later_layer_can_take_a_snapshot_back() -> None:

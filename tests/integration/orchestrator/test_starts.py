@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from pydantic import ValidationError
 
 from orchestrator.audit.verification import broken_links
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
@@ -77,6 +78,19 @@ async def test_a_start_is_named_by_calls_from_either_end_or_by_a_milestone(
     episodes: Episodes, place: dict[str, object], calls: int
 ) -> None:
     assert (await begin(episodes, start=place)).last.metadata["start"]["calls"] == calls
+
+
+@pytest.mark.parametrize(
+    "written", ['{"calls": 2}', {"by": "oracle", "calls": 2, "calls_left": None, "until": None}]
+)
+async def test_a_start_is_read_as_tables_hold_it(episodes: Episodes, written: object) -> None:
+    assert (await begin(episodes, start=written)).last.metadata["start"]["calls"] == 2
+
+
+@pytest.mark.parametrize("written", [{}, {"calls": 1, "calls_left": 1}, {"calls": -1}, "soon", {"by": "me"}])
+async def test_a_start_that_is_no_place_is_refused(episodes: Episodes, written: object) -> None:
+    with pytest.raises(ValidationError):
+        await begin(episodes, start=written)
 
 
 @pytest.mark.parametrize(
