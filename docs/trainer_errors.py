@@ -131,6 +131,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "There is no session with this id, or another socket holds it.",
         "Create a session, or close the other socket.",
     ),
+    "invalid_start": (
+        "The oracle's solution has no such place, or the step limit leaves no step after it.",
+        "Name a place that the message tells, or a limit such as `+10`.",
+    ),
     "snapshot_decides": (
         "The option is part of the snapshot and cannot be chosen beside it.",
         "Leave out the field.",

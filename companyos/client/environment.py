@@ -65,7 +65,7 @@ class CompanyosEnv(DropIn, BaseEnv):
                 `guidance`. `start` starts within the oracle's solution: `{"calls": 12}`, `{"calls_left": 3}` or
                 `{"until": "milestone:NAME"}`. `snapshot` is the id of a snapshot to continue from, which
                 decides the world: scenario, seed, chaos and size. After either, returns count from there, and
-                `max_steps="+6"` allows six steps. `tools` is the set of tools that the agent is given: `scenario` (the default;
+                `max_steps="+6"` allows six steps. `tools` is what the agent is given: `scenario` (the default;
                 those the scenario can need), `all`, or exactly the named ones. `guidance` is what the agent is told
                 in addition to the brief: `none` (the default), `pointers` to the documents with the rules, or
                 the rules in `full`. `tools_format` (`schemas` or `signatures`) and `observation_format` (`full`

@@ -67,8 +67,8 @@ def tools_text(tools: Sequence[Mapping[str, Any]]) -> str:
 
 def conversation_text(exchanges: Sequence[Mapping[str, Any]]) -> str:
     """Return what was done before an episode's start as text: each action, and what it led to."""
-    told = [f"> {_action_text(one['action'])}\n{one['observation']['text']}" for one in exchanges]
-    return "\n\n".join(["What has been done so far:", *told])
+    paragraphs = [f"> {_action_text(one['action'])}\n{one['observation']['text']}" for one in exchanges]
+    return "\n\n".join(["What has been done so far:", *paragraphs])
 
 
 def _action_text(action: Mapping[str, Any]) -> str:
