@@ -245,6 +245,8 @@ _FREE = {
     "tools": "tools",
     "latency": "latency",
     "guidance": "guidance",
+    "tools_format": "tools_format",
+    "observation_format": "observation_format",
 }
 
 

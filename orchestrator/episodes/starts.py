@@ -16,7 +16,7 @@ from companyos.scenario import Action, Observation, Scenario
 from companyos.sdk.scripted import Scripted
 
 from ..branching.branches import Branches
-from ..protocol.options import ResetOptions, StartPoint, requested_chaos
+from ..protocol.options import ObservationFormat, ResetOptions, StartPoint, requested_chaos
 from ..protocol.problems import Refusal, ScenarioFailed, refusing_outages
 from ..protocol.replies import Reply
 from ..runtime.components import Components
@@ -29,6 +29,8 @@ from .resets import Resets
 MOST_LADDERS = 4_096
 MILESTONE = "milestone:"
 
+#: What decides a ladder: the instance, and the form in which its observations are told later.
+Place = tuple[Coordinates, ObservationFormat]
 T = TypeVar("T")
 
 
@@ -87,7 +89,7 @@ class Starts:
         self._resets = resets
         self._steps = steps
         self._branches = branches
-        self._ladders: OrderedDict[Coordinates, Ladder] = OrderedDict()
+        self._ladders: OrderedDict[Place, Ladder] = OrderedDict()
         self._shared = SharedWork()
 
     async def reset(self, options: ResetOptions, start: StartPoint, player: str | None = None) -> Reply:
@@ -120,15 +122,16 @@ class Starts:
         self._ladders.move_to_end(where)
         return self._ladders[where]
 
-    def _where(self, options: ResetOptions) -> Coordinates:
+    def _where(self, options: ResetOptions) -> Place:
         chaos = requested_chaos(options.chaos)
-        return self._components.instances.coordinates(
+        where = self._components.instances.coordinates(
             options.scenario, options.seed, chaos, options.company_size
         )
+        return where, options.observation_format
 
     async def _played(self, options: ResetOptions) -> Ladder:
-        world = {name: getattr(options, name) for name in ("scenario", "seed", "chaos", "size")}
-        reply = await self._resets.reset(ResetOptions(**world))
+        chosen = ("scenario", "seed", "chaos", "size", "observation_format")
+        reply = await self._resets.reset(ResetOptions(**{name: getattr(options, name) for name in chosen}))
         episode = reply.metadata["episode_id"]
         try:
             return await self._climbed(options, episode, reply)

@@ -40,6 +40,8 @@ class Part:
     max_steps: int
     tools: ToolChoice
     guidance: GuidanceLevel
+    tools_format: ToolsFormat
+    observation_format: ObservationFormat
     first_hash: str
     last_hash: str
 
@@ -54,6 +56,8 @@ class Part:
             "max_steps": self.max_steps,
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
             "guidance": str(self.guidance),
+            "tools_format": str(self.tools_format),
+            "observation_format": str(self.observation_format),
             "first_hash": self.first_hash,
             "last_hash": self.last_hash,
         }
@@ -61,8 +65,19 @@ class Part:
     @classmethod
     def ending(cls, start: Start, until: int, by: str, first_hash: str, last_hash: str) -> Part:
         """Return the part that was played under the options of a start."""
-        options = (start.profile, start.mode, start.max_steps, start.tools, start.guidance)
-        return cls(until, by, *options, first_hash, last_hash)
+        return cls(
+            until=until,
+            by=by,
+            profile=start.profile,
+            mode=start.mode,
+            max_steps=start.max_steps,
+            tools=start.tools,
+            guidance=start.guidance,
+            tools_format=start.tools_format,
+            observation_format=start.observation_format,
+            first_hash=first_hash,
+            last_hash=last_hash,
+        )
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Part:
@@ -76,6 +91,8 @@ class Part:
             max_steps=document["max_steps"],
             tools=tools if isinstance(tools, str) else tuple(tools),
             guidance=GuidanceLevel(document["guidance"]),
+            tools_format=ToolsFormat(document["tools_format"]),
+            observation_format=ObservationFormat(document["observation_format"]),
             first_hash=document["first_hash"],
             last_hash=document["last_hash"],
         )

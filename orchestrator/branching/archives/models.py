@@ -57,6 +57,8 @@ class PartFacts(_Strict):
     max_steps: Annotated[int, Field(ge=1, le=1000)]
     tools: Literal["scenario", "all"] | list[ToolName]
     guidance: GuidanceLevel
+    tools_format: ToolsFormat
+    observation_format: ObservationFormat
     first_hash: Digest
     last_hash: Digest
 
