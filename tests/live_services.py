@@ -69,6 +69,7 @@ class TestDatabases:
             log_level="warning",
             # The event loop of these services stands still while other tests run; then all of them wait at once.
             connection_s=10,
+            statement_s=20,
         )
 
 

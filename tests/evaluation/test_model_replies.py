@@ -161,7 +161,7 @@ def test_arguments_are_sent_back_as_they_were_or_within_an_object(arguments: Any
 
     chat = openai_format.messages_of(Prompt("", (), "", [Exchange(reply, ["r"])]))
 
-    found = chat[2]["tool_calls"][0]["function"]["arguments"]
+    found = chat[1]["tool_calls"][0]["function"]["arguments"]
     assert found == sent or found.startswith(f"{sent}[[[")
 
 

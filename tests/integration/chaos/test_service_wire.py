@@ -196,7 +196,7 @@ async def really(url: str) -> dict[str, Any]:
         with pytest.raises(Outage) as caught:
             await gateway.call("shop", ToolRequest("POST", "/orders", b'{"item":"lamp"}'), CONTEXT)
     assert caught.value.failure is not None
-    again = how_to_repeat({"item": "lamp"}, reads=False)
+    again = how_to_repeat({"item": "lamp"}, idempotent=False)
     error = unanswered("shop_place_order", "shop", caught.value.failure, again=again).error
     assert error is not None
     return error.document

@@ -119,7 +119,7 @@ def kept_in_memory(episodes: Episodes) -> dict[str, int]:
         "watches": len(parts.barrier._watches),
         "under_way": len(episodes._steps._under_way),
         "settling": sum(len(pairs) for pairs in parts.settlements._waiting.values()),
-        "loading": len(parts.instances._under_way),
+        "loading": len(parts.instances._shared._under_way),
     }
 
 
