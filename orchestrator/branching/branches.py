@@ -185,7 +185,7 @@ class Branches:
         """Return the start of an episode that continues from a snapshot under these options, and its first hash."""
         instances, before = self._components.instances, snapshot.start
         _, first_hash = initial_state.first(before, instances.tools_of(before, catalog))
-        start = replace(before, **_chosen(options, snapshot))
+        start = replace(before, **_chosen_fields(options, snapshot))
         if by == "agent" and start == before:
             return before, first_hash
         if snapshot.step > before.played:
@@ -250,7 +250,7 @@ _FREE = {
 }
 
 
-def _chosen(options: ResetOptions, snapshot: Snapshot) -> dict[str, Any]:
+def _chosen_fields(options: ResetOptions, snapshot: Snapshot) -> dict[str, Any]:
     """Return the fields of the snapshot's start that these options change."""
     chosen = {
         field: getattr(options, name) for name, field in _FREE.items() if name in options.model_fields_set

@@ -17,7 +17,7 @@ PROFILES = size(["seed", "drill"], list(RewardProfile))
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", FAMILIES)
-async def test_what_is_told_of_giving_up_is_what_profiles_pay(url, name):
+async def test_the_page_tells_of_giving_up_what_profiles_pay(url, name):
     kept = json.loads(GIVING_UP.read_text(encoding="utf-8"))
 
     today = await measured(url, [name], PROFILES)

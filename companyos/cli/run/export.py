@@ -36,7 +36,7 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
     if form == "hf" and out is None:
         raise typer.BadParameter("a data set is a folder. Name one with --out", param_hint="--out")
     try:
-        count = _written(form, list(map(read_run, folders)), out)
+        count = _rows_written(form, list(map(read_run, folders)), out)
     except FolderUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="RUN") from None
     except OSError as failure:
@@ -51,7 +51,7 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
         typer.echo(f"{out}: {count} {'pairs' if form == 'preferences' else 'conversations'}")
 
 
-def _written(form: str, runs: Sequence[Run], out: Path | None) -> int:
+def _rows_written(form: str, runs: Sequence[Run], out: Path | None) -> int:
     """Write the rows of a format, and return how many there are."""
     if form == "hf" and out is not None:
         found = examples(successes(runs), whole)

@@ -163,14 +163,14 @@ class EndingSearch:
     async def _walked(self, branch: Branch, plan: EndedPlan, number: int) -> list[EndedPlan]:
         found = []
         for step in range(WALK):
-            act = self._drawn(plan.after + step, number)
+            act = self._drawn_action(plan.after + step, number)
             played = await branch.step(act)
             plan, _ = await self._ended(branch, _longer(plan, act, played))
             found.append(plan)
         await branch.close()
         return found
 
-    def _drawn(self, *where: int) -> Action:
+    def _drawn_action(self, *where: int) -> Action:
         acts = self._log.acts
         if self._draws.chance("of the log", 0.5, *where) and acts:
             return acts[min(where[0], len(acts) - 1)]

@@ -8,7 +8,7 @@ TICKET = {"id": "TD-1", "title": "Order a lamp", "priority": "high", "assignee":
 BEFORE = {"id": "TD-1", "title": "Order a lamp", "priority": None, "assignee": "ann.lee", "version": 1}
 
 
-def test_what_is_null_or_empty_is_not_shown_and_zero_and_false_are() -> None:
+def test_null_and_empty_values_are_not_shown_and_zero_and_false_are() -> None:
     value = {
         "a": None,
         "b": [],

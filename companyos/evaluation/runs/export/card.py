@@ -93,8 +93,8 @@ def _head(card: Card) -> Iterator[str]:
 
 def _body(card: Card, counts: Mapping[Split, SplitCounts], tokens: str) -> Iterator[str]:
     episodes = sum(one.episodes for one in counts.values())
-    agents = _listed(set().union(*(one.agents for one in counts.values())))
-    scenarios = _listed(set().union(*(one.scenarios for one in counts.values())))
+    agents = _enumeration(set().union(*(one.agents for one in counts.values())))
+    scenarios = _enumeration(set().union(*(one.scenarios for one in counts.values())))
     yield "# Episodes of CompanyOS\n"
     yield f"{episodes} successful conversations, without duplicates, of {agents} in {scenarios}.\n"
     yield from map(_row, [HEADINGS, ("---",) * len(HEADINGS)])
@@ -112,5 +112,5 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _listed(names: Set[str]) -> str:
+def _enumeration(names: Set[str]) -> str:
     return ", ".join(sorted(names)) or "no agent"
