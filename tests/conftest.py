@@ -32,6 +32,14 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[VARIABLE] = str(folder / "prepared")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name each test that failed in a short line at the very end, where a log that was cut still shows it."""
+    for report in (*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = crash.message.partition("\n")[0][:120] if crash else ""
+        terminalreporter.write_line(f"FAILED {report.nodeid} {reason}")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def statements(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The recording of this test process; one statement that leaves its layers open fails the run at its end."""

@@ -26,8 +26,9 @@ def prepare(folder: Path) -> None:
         raise Misuse(f"{folder} exists. Name a folder that does not.")
     prepared = Prepared(folder)
     with TemporaryDirectory(prefix="companyos-") as home:
-        # What a server does in the background, and when, differs from run to run and shows in the cluster.
-        with start_databases(Path(home), durable=True, autovacuum=False) as databases:
+        # What a server does in the background, and when, differs from run to run and shows in the cluster; so does
+        # what an earlier preparation left in it.
+        with start_databases(Path(home), durable=True, autovacuum=False, from_prepared=False) as databases:
             # Roles have no passwords, because all containers of the image would share them.
             migrate(databases.admin_url, dict.fromkeys(process_names()))
         make_identical(databases.cluster)

@@ -13,7 +13,7 @@ from ..errors import AlreadyRunning, StackError, is_disk_full
 from ..programs.children import POLL_S, Child
 from ..programs.processes import command_of
 from .postgres import CONNECTIONS, DATABASE, SOCKET_PORT, SUPERUSER, Cluster, Tuning
-from .prepared import SCHEMAS
+from .prepared import SCHEMAS, Prepared
 from .sockets import open_socket_folder
 from .valkey import await_valkey, start_valkey
 
@@ -81,6 +81,7 @@ def start_databases(
     tcp_port: int | None = None,
     connections: int = CONNECTIONS,
     autovacuum: bool = True,
+    from_prepared: bool = True,
 ) -> Databases:
     """Start both servers for `home` and return once they respond.
 
@@ -90,6 +91,7 @@ def start_databases(
         tcp_port: Also listen on this port of 127.0.0.1, for roles with a password.
         connections: PostgreSQL's connection limit; values below the default are raised to it.
         autovacuum: Let the server clean up in the background.
+        from_prepared: Copy a new cluster from the prepared folder, if the environment names one.
 
     Raises:
         AlreadyRunning: Another process runs the databases of this home.
@@ -100,14 +102,13 @@ def start_databases(
     lock = _lock(home)
     try:
         tuning = Tuning(durable, tcp_port, max(connections, CONNECTIONS), autovacuum)
-        return _start(home, lock, tuning)
+        return _start(Cluster.of(home, Prepared.given() if from_prepared else None), home, lock, tuning)
     except BaseException:
         lock.close()
         raise
 
 
-def _start(home: Path, lock: TextIO, tuning: Tuning) -> Databases:
-    cluster = Cluster.of(home)
+def _start(cluster: Cluster, home: Path, lock: TextIO, tuning: Tuning) -> Databases:
     owner = os.geteuid() if cluster.identity.user is None else cluster.identity.user
     sockets = open_socket_folder(home, owner=owner)
     # The name is unique, because the server of a killed owner may still remove its own socket later.

@@ -74,13 +74,14 @@ class Cluster:
     major: int
     identity: Identity
     home: Path
+    source: Prepared | None
 
     @classmethod
-    def of(cls, home: Path) -> "Cluster":
-        """Locate the programs and choose the identity to run them as."""
+    def of(cls, home: Path, source: Prepared | None) -> "Cluster":
+        """Locate the programs and choose the identity to run them as; `source` may hold a cluster to copy."""
         identity = postgres_identity()
         programs = identity.reach(postgres_folder(), home)
-        return cls(programs, postgres_major(programs), identity, home)
+        return cls(programs, postgres_major(programs), identity, home, source)
 
     @property
     def data(self) -> Path:
@@ -95,8 +96,7 @@ class Cluster:
     @property
     def prepared(self) -> Path | None:
         """The cluster prepared for containers, if there is one; it has every schema."""
-        prepared = Prepared.given()
-        template = prepared.template(self.major) if prepared else None
+        template = self.source.template(self.major) if self.source else None
         return template if template and template.exists() else None
 
     def prepare(self) -> bool:
