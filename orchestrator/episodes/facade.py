@@ -38,6 +38,7 @@ from ..storage.session_rows import SessionRows
 from ..storage.store import Store
 from ..worlds.scenario_code import failures_named
 from ..worlds.scenario_library import ScenarioLibrary
+from .advice import Advice
 from .agents import Agents
 from .assembly import assembled
 from .chaos_override import ChaosOverride
@@ -62,6 +63,7 @@ class Episodes:
         branches: Snapshots, restores and forks of them.
         sessions: Trainers' session ids and their episodes.
         archives: Snapshots as files.
+        advice: What the oracle would do at a state.
         chaos_override: Sets the chaos of running episodes.
         agents: The agents that play over the agent API.
         prefetch: The companies of upcoming resets.
@@ -90,6 +92,7 @@ class Episodes:
         self.oracle_steps = components.instances.oracle_steps
         self._resets = Resets(components, capacity)
         self._steps = Steps(components)
+        self.advice = Advice(components, self._steps, self.branches)
         self._starts = Starts(components, self._resets, self._steps, self.branches)
         self.agents = Agents(components, self._steps)
         self._background_jobs = background_jobs

@@ -132,6 +132,21 @@ class GradeCard(EpisodeSummary):
     faults_not_offered: list[str] = Field(description="Requested faults that the scenario does not support.")
 
 
+class AdviceDocument(BaseModel):
+    """What the oracle would do next, proved on a copy of the world."""
+
+    action: dict[str, Any] | None = Field(description="Its next call; null if it does not solve the task.")
+    calls_left: int | None = Field(description="Its calls to the end, this one included.")
+    why: str | None = Field(description="Why there is no call.")
+
+
+class ValueDocument(BaseModel):
+    """Whether the oracle solves the task, proved on a copy of the world."""
+
+    solvable: bool
+    calls_left: int | None = Field(description="Its calls to the end; null if it does not solve the task.")
+
+
 class SnapshotDocument(BaseModel):
     """A snapshot."""
 

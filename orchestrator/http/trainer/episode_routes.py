@@ -14,7 +14,7 @@ from ..messages.answers import Json
 from ..messages.body import parse
 from ..messages.models import EpisodeUidQuery, Strict
 from ..messages.openapi import failures
-from ..messages.responses import EpisodePage, EpisodeSummary, GradeCard
+from ..messages.responses import AdviceDocument, EpisodePage, EpisodeSummary, GradeCard, ValueDocument
 from .episode_paths import EpisodeRoute
 
 #: An id may contain slashes, so the routes below an id must come first.
@@ -83,6 +83,26 @@ async def get_trace(
 )
 async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.grade(episode_id))
+
+
+@router.get(
+    "/{episode_id:path}/advice",
+    summary="Get the oracle's next call at the state of an episode",
+    response_model=AdviceDocument,
+    responses=failures(404, 409, 429, 503),
+)
+async def get_advice(request: Request, episode_id: EpisodeIdPath) -> Response:
+    return Json(await request.app.state.episodes.advice.advise(episode_id))
+
+
+@router.get(
+    "/{episode_id:path}/value",
+    summary="Get whether the oracle solves the task from the state of an episode",
+    response_model=ValueDocument,
+    responses=failures(404, 409, 429, 503),
+)
+async def get_value(request: Request, episode_id: EpisodeIdPath) -> Response:
+    return Json(await request.app.state.episodes.advice.value(episode_id))
 
 
 @router.get(

@@ -1,0 +1,126 @@
+"""What the oracle would do at any state of an episode, and whether the task can still be solved from there.
+
+An oracle is a script that begins at the brief. Where the agent has made some of its calls, among others, it goes on
+after the last of them; another one begins anew. Whichever of the two solves a copy of the world is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from companyos.scenario import Action, Observation, Scenario
+from companyos.sdk.scripted import Scripted
+
+from ..branching.branches import Branches
+from ..protocol.options import MOST_STEPS, ResetOptions
+from ..protocol.problems import ScenarioFailed, refusing_outages
+from ..protocol.records import Episode
+from ..runtime.components import Components
+from ..step.steps import Steps
+
+_UNSOLVED = "The oracle does not solve the task from here."
+
+
+@dataclass
+class _Candidate:
+    """An oracle under way, and its next call."""
+
+    script: Scripted
+    action: Action
+    followed: int
+
+
+class Advice:
+    """Lets oracles play copies of episodes."""
+
+    def __init__(self, components: Components, steps: Steps, branches: Branches) -> None:
+        self._components = components
+        self._steps = steps
+        self._branches = branches
+
+    async def advise(self, episode_id: str) -> dict[str, Any]:
+        """Return the oracle's next call as `action`, and `calls_left` with it; None, and `why`, if it has none.
+
+        Raises:
+            Refusal: 404 episode_unknown, 409 step_in_progress or episode_done, 429 too_many_episodes, 503
+                service_unavailable.
+        """
+        solution = await self._solution(episode_id)
+        if not solution:
+            return {"action": None, "calls_left": None, "why": _UNSOLVED}
+        return {"action": solution[0], "calls_left": len(solution), "why": None}
+
+    async def value(self, episode_id: str) -> dict[str, Any]:
+        """Return whether the task is `solvable` from here, and the `calls_left` that it takes the oracle.
+
+        Raises:
+            Refusal: As for `advise`.
+        """
+        solution = await self._solution(episode_id)
+        return {"solvable": bool(solution), "calls_left": len(solution) if solution else None}
+
+    async def _solution(self, episode_id: str) -> list[Action]:
+        """Return calls that solve the task from here, whatever the tools and the limit of the episode; or none."""
+        with refusing_outages():
+            snapshot = (await self._branches.snapshot(episode_id, name="advice"))["snapshot_id"]
+            try:
+                episode = await self._components.store.episode(episode_id)
+                return [] if episode is None else await self._solved(episode, snapshot)
+            finally:
+                await self._branches.drop(snapshot)
+
+    async def _solved(self, episode: Episode, snapshot: str) -> list[Action]:
+        records = await self._components.store.records(episode)
+        following = await self._following(episode, records)
+        if following is not None and (solution := await self._played(episode, snapshot, following)):
+            return solution
+        if following is None or following.followed:
+            anew = await self._following(episode, ())
+            return [] if anew is None else await self._played(episode, snapshot, anew)
+        return []
+
+    async def _following(self, episode: Episode, records: Sequence[Mapping[str, Any]]) -> _Candidate | None:
+        """Return an oracle that has made, in their order, those of the recorded calls that are its own."""
+        start, instances = episode.start, self._components.instances
+        catalog = await self._components.catalogs.complete()
+        prepared = await instances.of(start)
+        seen, _ = prepared.initial_state.first(start, instances.tools_of(start, catalog))
+        try:
+            return await instances.run(start.scenario, start.seed, partial(_followed, seen, records))
+        except ScenarioFailed:
+            return None
+
+    async def _played(self, episode: Episode, snapshot: str, candidate: _Candidate) -> list[Action]:
+        """Let an oracle play a copy of the world; return its calls if it solves the task, and otherwise none."""
+        start, instances = episode.start, self._components.instances
+        longest = (await instances.of(start)).instance.oracle_steps
+        options = ResetOptions(tools="all", max_steps=min(MOST_STEPS, episode.step + longest))
+        reply = await self._branches.go_on(options, snapshot, None)
+        copy, solution = reply.metadata["episode_id"], [candidate.action]
+        try:
+            while not (reply := await self._steps.step(copy, solution[-1])).done:
+                act = partial(_act, candidate.script, reply.observation)
+                solution.append(await instances.run(start.scenario, start.seed, act))
+            return solution if reply.metadata["success"] else []
+        except ScenarioFailed:
+            return []
+        finally:
+            if await self._components.store.close_episode(copy):
+                await self._components.garbage.added()
+
+
+def _followed(seen: Observation, records: Sequence[Mapping[str, Any]], scenario: Scenario) -> _Candidate:
+    script = Scripted(scenario.oracle)
+    script.start(seen)
+    action, followed = script.act(seen), 0
+    for record in records:
+        if all(record["action"].get(name) == action[name] for name in ("tool_name", "arguments")):
+            action, followed = script.act(record["observation"]), followed + 1
+    return _Candidate(script, action, followed)
+
+
+def _act(script: Scripted, seen: Observation, scenario: Scenario) -> Action:
+    return script.act(seen)
