@@ -105,13 +105,11 @@ class AsyncCompanyosEnv(BaseEnv):
 
     async def advise(self, episode_id: str | None = None) -> Record:
         """Return the oracle's next call at this state: `action`, `calls_left`, or None and `why`. For trainers only."""
-        path = self._episode.path("/advice", episode_id)
-        return Record(await self._run(self._episode.get(path, {})))
+        return await self._run(self._episode.ask_oracle("advice", episode_id))
 
     async def value(self, episode_id: str | None = None) -> Record:
         """Return whether the oracle solves the task from this state: `solvable`, `calls_left`. For trainers only."""
-        path = self._episode.path("/value", episode_id)
-        return Record(await self._run(self._episode.get(path, {})))
+        return await self._run(self._episode.ask_oracle("value", episode_id))
 
     async def render(self, form: str = "text") -> Any:
         """Render the company as `text`, `html` or `json`."""

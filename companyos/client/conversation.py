@@ -196,6 +196,10 @@ class Conversation:
         answer: Answer | Lost = yield Request("POST", self.path("/fork"), {"count": count})
         return [self._branch(each) for each in self._body_of(answer, dict)["episodes"]]
 
+    def ask_oracle(self, question: str, episode_id: str | None) -> Plan[Record]:
+        """Ask for `advice` or `value`: the oracle plays a copy of the episode."""
+        return Record((yield from self.ask(Request("POST", self.path(f"/{question}", episode_id)), dict)))
+
     def drop(self, snapshot_id: str) -> Plan[None]:
         yield from self.ask(Request("DELETE", f"/snapshots/{quote(snapshot_id, safe='')}"))
 

@@ -235,13 +235,11 @@ class CompanyosEnv(DropIn, BaseEnv):
 
     def advise(self, episode_id: str | None = None) -> Record:
         """Return the oracle's next call at this state: `action`, `calls_left`, or None and `why`. For trainers only."""
-        path = self._episode.path("/advice", episode_id)
-        return Record(self._run(self._episode.get(path, {})))
+        return self._run(self._episode.ask_oracle("advice", episode_id))
 
     def value(self, episode_id: str | None = None) -> Record:
         """Return whether the oracle solves the task from this state: `solvable`, `calls_left`. For trainers only."""
-        path = self._episode.path("/value", episode_id)
-        return Record(self._run(self._episode.get(path, {})))
+        return self._run(self._episode.ask_oracle("value", episode_id))
 
     def render(self, form: str = "text") -> Any:
         """Render the company as `text`, `html` or `json`."""

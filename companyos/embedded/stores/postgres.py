@@ -193,7 +193,8 @@ class Cluster:
 def _copy(template: Path, target: Path) -> None:
     unfinished = target.with_name(f"{target.name}.copying-{os.getpid()}")
     shutil.rmtree(unfinished, ignore_errors=True)
-    shutil.copytree(template, unfinished, symlinks=True)
+    # Modes do not matter inside a private folder, and copying them takes as long as the content.
+    shutil.copytree(template, unfinished, symlinks=True, copy_function=shutil.copyfile)
     unfinished.rename(target)
 
 

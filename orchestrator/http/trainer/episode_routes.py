@@ -85,23 +85,23 @@ async def get_grade(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.grade(episode_id))
 
 
-@router.get(
+@router.post(
     "/{episode_id:path}/advice",
-    summary="Get the oracle's next call at the state of an episode",
+    summary="Ask for the oracle's next call at the state of an episode",
     response_model=AdviceDocument,
     responses=failures(404, 409, 429, 503),
 )
-async def get_advice(request: Request, episode_id: EpisodeIdPath) -> Response:
+async def advise(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.advice.advise(episode_id))
 
 
-@router.get(
+@router.post(
     "/{episode_id:path}/value",
-    summary="Get whether the oracle solves the task from the state of an episode",
+    summary="Ask whether the oracle solves the task from the state of an episode",
     response_model=ValueDocument,
     responses=failures(404, 409, 429, 503),
 )
-async def get_value(request: Request, episode_id: EpisodeIdPath) -> Response:
+async def value(request: Request, episode_id: EpisodeIdPath) -> Response:
     return Json(await request.app.state.episodes.advice.value(episode_id))
 
 
