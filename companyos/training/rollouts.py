@@ -10,7 +10,7 @@ from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 
 #: The fields of an observation that a policy reads.
-_READ = ("text", "tools", "result", "error", "sim_now", "prefix")
+_READ = ("text", "tools", "result", "error", "sim_now", "brief", "prefix")
 
 
 @dataclass

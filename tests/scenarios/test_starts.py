@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Observation, Scenario, load_scenarios
+from companyos.scenario import load_scenarios
 from tests.sizes import FULL, size
 
 from .play import Episode, play, solve
@@ -14,28 +14,6 @@ pytestmark = pytest.mark.proof
 
 SOME = [("vendor_onboarding", 0), ("erasure_request", 3)]
 EVERY = [(name, level) for name in sorted(load_scenarios()) for level in (0, 3)]
-
-
-class OracleGoingOn:
-    """Plays the oracle of an episode that starts after some of its calls."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self._oracle = Oracle(scenario)
-        self._told: list[dict[str, Any]] = []
-
-    def start(self, observation: Observation) -> None:
-        """Let the oracle go through what was done before."""
-        self._told = observation.get("prefix", [])
-        latest: Observation = {**observation, "text": observation.get("brief", observation["text"])}
-        self._oracle.start(latest)
-        for exchange in self._told:
-            assert self._oracle.act(latest) == {"type": "call_tool", **exchange["action"]}
-            latest = exchange["observation"]
-
-    def act(self, observation: Observation) -> Action:
-        """Return the oracle's next action."""
-        told, self._told = self._told, []
-        return self._oracle.act(told[-1]["observation"] if told else observation)
 
 
 def places(calls: int) -> list[int]:
@@ -55,7 +33,7 @@ def test_the_oracle_goes_on_from_its_rungs_as_in_an_unbroken_play(url: str, name
         whole = solve(url, scenario, seed, chaos=level)
         for calls in places(len(whole.trace) - 1):
             options = {"chaos": level, "start": {"calls": calls}, "rewards": "drill"}
-            started = play(url, scenario, seed, OracleGoingOn(scenario), **options)
+            started = play(url, scenario, seed, Oracle(scenario), **options)
 
             assert started.success, (seed, calls, started.grade)
             assert seen_and_changed(started) == seen_and_changed(whole), (seed, calls)

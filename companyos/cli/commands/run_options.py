@@ -97,6 +97,13 @@ class TaskOptions:
     observation_format: Annotated[
         str, typer.Option(help="How much of a result its text shows: full, or compact.")
     ] = "full"
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="Start in the oracle's solution: calls=N after its first N calls, calls_left=N before its last N, "
+            "or milestone:NAME. [default: at the brief]"
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,12 @@ class EpisodeOptions(TaskOptions):
     ] = None
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
     rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
+    snapshot: Annotated[
+        str | None,
+        typer.Option(
+            help="Start every episode from this snapshot, which decides scenario, seed, chaos and size."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,14 @@ from ..commands.run_options import AgentOptions, RunOptions
 from ..demo import checked_url
 from ..output import print_json
 from .agents import ChosenAgent, check_scenarios, chosen_agent, prompt_to_resume
-from .contradictions import refuse_named_tools_for_scripts, refuse_ray
-from .options import local_scenarios, names_in_split, request_of
+from .contradictions import (
+    refuse_named_tools_for_scripts,
+    refuse_options_beside_snapshots,
+    refuse_ray,
+    refuse_starts_for_scripts,
+)
+from .offers import as_offered
+from .options import local_scenarios, request_of
 from .progress import progress_shown
 from .stack import PROGRAMS, TrainerAddress, is_open, stack_for
 from .tables import show_summary
@@ -101,11 +107,13 @@ def play(
     prompt = prompt_to_resume(agent, options.out)
     chosen = chosen_agent(agent, is_quiet=is_quiet, recorded_prompt=prompt)
     episodes = options.episodes
-    is_known_here = not url or chosen.needs_scenarios or options.oracle
+    refuse_options_beside_snapshots(episodes)
+    is_known_here = episodes.snapshot is None and (not url or chosen.needs_scenarios or options.oracle)
     versions = local_scenarios(episodes.scenarios or (), episodes.split) if is_known_here else {}
     check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
     refuse_named_tools_for_scripts(request)
+    refuse_starts_for_scripts(request)
     if options.ray:
         refuse_ray(agent)
     if versions and (done := _finished_folder(options, request)):
@@ -169,7 +177,7 @@ async def _session(
     stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
 ) -> PlayedRun:
     async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
-        request = await _offered(connection, request, options)
+        request = await as_offered(connection, request, options)
         out = folder_of(options, request)
         about = _about(options.name or request.agent.name, stack, is_open=await is_open(stack.url))
         again = options.retry_errors
@@ -226,27 +234,6 @@ async def _unless_interrupted(session: RunSession) -> bool:
     with suppress(asyncio.CancelledError):
         await playing
     return not playing.cancelled()
-
-
-async def _offered(connection: TrainerConnection, request: RunRequest, options: RunOptions) -> RunRequest:
-    """Return the request with the versions of the server's scenarios.
-
-    Raises:
-        typer.BadParameter: The server has no such scenario, has another version than the agent knows, or the
-            scenario is not in the split.
-    """
-    listed = await connection.get("/scenarios")
-    offered = {one["name"]: one["version"] for one in listed}
-    named = list(request.scenarios) or options.episodes.scenarios or []
-    if missing := [name for name in named if name not in offered]:
-        text = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
-        raise typer.BadParameter(text, param_hint="--scenario")
-    wanted = names_in_split({one["name"]: one["splits"] for one in listed}, named, options.episodes.split)
-    for name, version in request.scenarios.items():
-        if version != offered[name]:
-            message = f"{connection.url} has version {offered[name]} of {name}, and version {version} is installed here"
-            raise typer.BadParameter(message, param_hint="--url")
-    return request.with_scenarios({name: offered[name] for name in wanted})
 
 
 def _about(name: str, stack: TrainerAddress, *, is_open: bool) -> dict[str, Any]:

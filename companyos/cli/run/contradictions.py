@@ -10,10 +10,11 @@ import typer
 from companyos.evaluation.runs import RunRequest
 from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
 
-from ..commands.run_options import AgentOptions, ModelOptions
+from ..commands.run_options import AgentOptions, EpisodeOptions, ModelOptions
 from .options import TOOLSETS
 
 MODELS: Final = ("openai", "anthropic")
+ORACLE: Final = "oracle"
 #: The kinds of agents that take an option, by its name, for each option that not all kinds take.
 OWNERS: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys((option.name for option in fields(ModelOptions)), MODELS),
@@ -54,6 +55,37 @@ def refuse_named_tools_for_scripts(request: RunRequest) -> None:
         f"{script} plays a script, which needs all tools of its scenario. Choose from: {', '.join(TOOLSETS)}"
     )
     raise typer.BadParameter(message, param_hint="--tools")
+
+
+def refuse_starts_for_scripts(request: RunRequest) -> None:
+    """Refuse a start in the oracle's solution for another script, which begins at the brief.
+
+    Raises:
+        typer.BadParameter: The agent is one.
+    """
+    if request.start and request.agent.kind in SCENARIO_SCRIPTS and request.agent.kind != ORACLE:
+        message = (
+            f"{request.agent.kind} plays a script from the brief on; choose another --agent, such as {ORACLE}"
+        )
+        raise typer.BadParameter(message, param_hint="--start")
+
+
+def refuse_options_beside_snapshots(options: EpisodeOptions) -> None:
+    """Refuse an option beside a snapshot that the snapshot decides.
+
+    Raises:
+        typer.BadParameter: There is one.
+    """
+    given = {
+        "--scenario": options.scenarios,
+        "--split": options.split,
+        "--chaos": options.chaos,
+        "--size": options.size,
+        "--start": options.start,
+    }
+    if options.snapshot is not None and (decided := [name for name, value in given.items() if value]):
+        message = f"a snapshot decides {' and '.join(decided)}; leave it out"
+        raise typer.BadParameter(message, param_hint="--snapshot")
 
 
 def refuse_ray(agent: AgentOptions) -> None:

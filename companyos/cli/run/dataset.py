@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -27,7 +27,7 @@ from companyos.scenario import find
 from companyos.sdk.splits import Split
 
 from ..commands.dataset_options import DatasetOptions
-from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions
+from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions, TaskOptions
 from ..output import print_columns, print_json
 from .command import INTERRUPTED, command_line, lacking, play
 from .options import local_scenarios, parsed_seeds
@@ -169,14 +169,9 @@ def _described(rule: SplitRule) -> dict[Split, str]:
 
 def _run_options(options: DatasetOptions, plan: Plan) -> RunOptions:
     """Return the options of the run, which `companyos run` with the same options resumes."""
-    episodes = EpisodeOptions(
-        scenarios=list(plan.scenarios),
-        seeds=f"{plan.seeds[0]}-{plan.seeds[-1]}",
-        chaos=options.chaos,
-        guidance=options.guidance,
-        size=options.size,
-        tools=options.tools,
-    )
+    shared = {option.name: getattr(options, option.name) for option in fields(TaskOptions)}
+    seeds = f"{plan.seeds[0]}-{plan.seeds[-1]}"
+    episodes = EpisodeOptions(**{**shared, "scenarios": list(plan.scenarios), "seeds": seeds})
     return RunOptions(episodes=episodes, concurrency=options.concurrency)
 
 

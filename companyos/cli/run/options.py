@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 import typer
 
@@ -24,6 +24,7 @@ OBSERVATION_FORMATS: Final = ("full", "compact")
 REWARDS: Final = ("seed", "potential", "progress", "sparse", "drill")
 SIZES: Final = ("small", "default", "large", "huge")
 MOST_ROWS: Final = 200_000
+MILESTONE: Final = "milestone:"
 #: Names of tool sets that a reset accepts.
 TOOLSETS: Final = ("scenario", "all")
 
@@ -50,6 +51,8 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         rewards=_one_of(REWARDS, episodes.rewards, "--rewards"),
         guidance=_one_of(GUIDANCE, episodes.guidance, "--guidance"),
         size=parsed_size(episodes.size),
+        start=parsed_start(episodes.start),
+        snapshot=episodes.snapshot,
         tools_format=_one_of(TOOLS_FORMATS, episodes.tools_format, "--tools-format"),
         observation_format=_one_of(OBSERVATION_FORMATS, episodes.observation_format, "--observation-format"),
         tools=parsed_tools(episodes.tools or ["scenario"]),
@@ -174,6 +177,23 @@ def parsed_size(text: str | None) -> str | int | None:
     if not 1 <= int(text) <= MOST_ROWS:
         raise typer.BadParameter(f"a number of rows is from 1 to {MOST_ROWS}", param_hint="--size")
     return int(text)
+
+
+def parsed_start(text: str | None) -> dict[str, Any] | None:
+    """Return the start of episodes in the form that a reset accepts; None for the brief.
+
+    Raises:
+        typer.BadParameter: It is neither a number of calls nor a milestone.
+    """
+    if text is None:
+        return None
+    place, _, count = text.partition("=")
+    if place in ("calls", "calls_left") and count.isdecimal():
+        return {place: int(count)}
+    if text.startswith(MILESTONE) and text != MILESTONE:
+        return {"until": text}
+    message = f"{text!r} is no start. Give calls=N, calls_left=N or {MILESTONE}NAME"
+    raise typer.BadParameter(message, param_hint="--start")
 
 
 def _one_of(known: Sequence[str], name: str, option: str) -> str:

@@ -47,10 +47,24 @@ class OpenLoopPlan:
 
 
 class Oracle(Scripted):
-    """Plays a scenario's own script, which knows the task."""
+    """Plays a scenario's own script, which knows the task; it goes on where an episode starts after its calls."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(scenario.oracle)
+        self._latest: Observation | None = None
+
+    def start(self, observation: Observation) -> None:
+        """Start the script, and let it go through what was done before the episode."""
+        latest = {**observation, "text": observation.get("brief", observation["text"])}
+        super().start(latest)
+        for exchange in observation.get("prefix", ()):
+            super().act(latest)
+            latest = self._latest = exchange["observation"]
+
+    def act(self, observation: Observation) -> Action:
+        """Return the script's next action, or finish at its end."""
+        latest, self._latest = self._latest or observation, None
+        return super().act(latest)
 
 
 class Naive(Scripted):

@@ -37,6 +37,7 @@ _LABELS = {
     "tools_format": "format of tools",
     "observation_format": "format of observations",
     "size": "size of the company",
+    "start": "start in the oracle's solution",
     "concurrency": "episodes at once",
     "companyos_version": "CompanyOS",
     "started_at": "started",

@@ -66,6 +66,7 @@ class OracleSteps:
         try:
             options = self._request.reset_options(task)
             result = await self._outlast(lambda: env.reset(**options))
+            first = result.observation["step"]
             await agent.start(result.observation)
             while not result.done:
                 action = (await agent.act(result.observation)).output
@@ -74,4 +75,4 @@ class OracleSteps:
         except (CompanyosError, AgentFailed):
             # The compared episode uses the same server, and reports what is wrong with it.
             return None
-        return result.observation["step"] if result.metadata["success"] else None
+        return result.observation["step"] - first if result.metadata["success"] else None

@@ -98,6 +98,7 @@ class EpisodePlayer:
         self._began = time.perf_counter()
         self._writer: TrajectoryWriter | None = None
         self._sim_now = ""
+        self._first_step = 0
         self._agent: AsyncAgent | None = None
         self._record = blank_record(request, task)
         self._agent_unavailable = False
@@ -129,7 +130,7 @@ class EpisodePlayer:
     async def _played(self, make: Callable[[], AsyncAgent]) -> str:
         result = await self._reset()
         first = result.observation
-        self._sim_now = first["sim_now"]
+        self._sim_now, self._first_step = first["sim_now"], first["step"]
         self._note(episode_id=result.metadata["episode_id"], max_steps=first["steps_remaining"])
         try:
             self._agent = agent = make()
@@ -172,11 +173,12 @@ class EpisodePlayer:
 
     async def _visited(self, agent: VisitingPlayer, first: Result) -> Result:
         """Let an agent that connects by itself play, and return the last result."""
+        most = self._request.budgets.steps
         results = await agent.visit(
             first,
             self._env,
             self._outages,
-            most_steps=self._request.budgets.steps,
+            most_steps=None if most is None else self._first_step + most,
             patience_s=self._request.turn_timeout_s,
         )
         for result in results:
@@ -193,7 +195,7 @@ class EpisodePlayer:
         is_invalid = action.get("type") == "invalid"
         self._note(
             usage=sum_of(self._record.usage, turn.usage),
-            steps=result.observation["step"],
+            steps=self._steps(result),
             invalid_actions=self._record.invalid_actions + is_invalid,
             refused_calls=self._record.refused_calls + (bool(result.observation["error"]) and not is_invalid),
             omitted_results=max(self._record.omitted_results, turn.omitted_results),
@@ -202,10 +204,14 @@ class EpisodePlayer:
 
     def _is_spent(self, result: Result) -> bool:
         budgets, usage = self._request.budgets, self._record.usage
-        steps, tokens = result.observation["step"], usage.prompt_tokens + usage.completion_tokens
+        steps, tokens = self._steps(result), usage.prompt_tokens + usage.completion_tokens
         return (budgets.steps is not None and steps >= budgets.steps) or (
             budgets.tokens is not None and tokens >= budgets.tokens
         )
+
+    def _steps(self, result: Result) -> int:
+        """Return the steps of the agent, which do not include those before a start."""
+        return int(result.observation["step"]) - self._first_step
 
     async def _in_time(self, answer: Awaitable[T]) -> T:
         try:

@@ -84,6 +84,8 @@ class RunRequest:
         tools_format: How tools are shown: `schemas` or `signatures`.
         observation_format: How much of a result its text shows: `full` or `compact`.
         size: The size of the company, a name or a number of rows; None for the server's default.
+        start: Where in the oracle's solution episodes start, as a reset takes it; None for the brief.
+        snapshot: The snapshot from which episodes start; its own are the scenario, the seed and the chaos.
         repeats: How often each instance is played.
         rewards: The reward profile.
         tools: `scenario`, `all`, or names of tools.
@@ -99,6 +101,8 @@ class RunRequest:
     split: str | None = None
     guidance: str | None = None
     size: str | int | None = None
+    start: Mapping[str, Any] | None = None
+    snapshot: str | None = None
     repeats: int = 1
     rewards: str = "seed"
     tools: str | Sequence[str] = "scenario"
@@ -119,14 +123,18 @@ class RunRequest:
 
     def reset_options(self, task: EpisodeTask) -> dict[str, Any]:
         """Return the options of an episode's reset."""
+        world = {"scenario": task.scenario, "seed": task.seed, "chaos": task.chaos}
         options: dict[str, Any] = {
-            "scenario": task.scenario,
-            "seed": task.seed,
-            "chaos": task.chaos,
+            **(world if self.snapshot is None else {"snapshot": self.snapshot}),
             "rewards": self.rewards,
             "tools": self.tools if isinstance(self.tools, str) else list(self.tools),
         }
-        more = {"guidance": self.guidance, "size": self.size, "max_steps": task.max_steps}
+        more = {
+            "guidance": self.guidance,
+            "size": self.size,
+            "start": self.start,
+            "max_steps": task.max_steps,
+        }
         formats = {name: getattr(self, name) for name in FORMATS if getattr(self, name) != FORMATS[name]}
         return {**options, **{name: value for name, value in more.items() if value is not None}, **formats}
 
@@ -164,6 +172,8 @@ class RunRequest:
             chaos=tuple(document["chaos"]),
             tools=tools if isinstance(tools, str) else tuple(tools),
             size=document.get("size"),
+            start=document.get("start"),
+            snapshot=document.get("snapshot"),
             oracle=document.get("oracle", False),
             **{name: document.get(name, default) for name, default in FORMATS.items()},
             turn_timeout_s=document.get("turn_timeout_s", 600.0),

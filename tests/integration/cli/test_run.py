@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from companyos.client import CompanyosEnv
 from companyos.evaluation.runs import EpisodeEnding, read_run
 from companyos.scenario import load_scenarios
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
@@ -59,6 +60,43 @@ def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path
     for trace in (oracle_run / "traces").iterdir():
         checked = running("verify", str(trace))
         assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_a_run_starts_in_the_middle_of_the_solution_or_at_a_snapshot(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    tasks = ("--scenario", "vendor_onboarding", "--seeds", "1", "--chaos", "0")
+    with CompanyosEnv(running.status.url) as env:
+        env.reset(scenario="vendor_onboarding", seed=0, chaos=0, start={"calls_left": 2})
+        kept = env.snapshot()
+    started, resumed = tmp_path / "started", tmp_path / "resumed"
+
+    running("run", "--agent", "oracle", *tasks, "--start", "calls_left=3", "--out", str(started))
+    running("run", "--agent", "oracle", "--snapshot", kept, "-k", "2", "--out", str(resumed))
+
+    assert [(record.success, record.steps) for record in read_run(started).episodes] == [(True, 3)]
+    assert [(record.success, record.steps) for record in read_run(resumed).episodes] == [(True, 2)] * 2
+    assert [(record.scenario, record.seed) for record in read_run(resumed).episodes] == [
+        ("vendor_onboarding", 0)
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--agent", "naive", "--start", "calls=3"), "naive plays a script from the brief on"),
+        (("--agent", "nothing", "--snapshot", "snp", "--chaos", "3"), "a snapshot decides --chaos"),
+        (("--agent", "nothing", "--snapshot", "snp_unknown"), "snp_unknown"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(
+    running: CommandLine, arguments: tuple[str, ...], told: str
+) -> None:
+    refused = running("run", *arguments)
+
+    assert refused.returncode == 2
+    assert told in refused.stderr
+    assert "Traceback" not in refused.stderr
 
 
 def test_the_same_command_has_nothing_left_to_do(running: CommandLine, oracle_run: Path) -> None:
