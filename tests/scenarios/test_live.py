@@ -53,7 +53,7 @@ def test_the_first_observation_names_the_tools_that_end_the_task(url, scenario):
     assert "call `refuse` with a `reason_code`" in text
 
 
-@pytest.mark.parametrize("level", size((1, 5), range(6)))
+@pytest.mark.parametrize("level", size((5,), range(6)))
 @pytest.mark.parametrize("seed", [6, 7])
 def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenario, seed, level):
     episode = play(url, scenario, seed, Oracle(scenario), chaos=level, tools="scenario")
@@ -69,7 +69,7 @@ def test_the_oracle_copes_with_everything_chaos_can_do(url, scenario, seed):
     assert episode.grade["step_count"] <= scenario.generate(seed, parse_chaos(WORST), SALT).oracle_steps
 
 
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", size([3], [2, 3]))
 def test_the_oracle_earns_more_than_anything_without_success_can(url, scenario, seed):
     assert solve(url, scenario, seed).grade["episode_return"] > 11.0
 

@@ -125,15 +125,10 @@ def test_one_scenario_is_certified(running: CommandLine) -> None:
 def test_one_scenario_is_attacked_and_nothing_pays(running: CommandLine) -> None:
     little = ("--seeds", "1", "--pairs", "1", "--loops", "2", "--rounds", "1")
 
-    told, report = (
-        running("attack", "expense_report", *little),
-        running.json("attack", "expense_report", *little),
-    )
+    told = running("attack", "expense_report", *little)
 
     assert told.returncode == 0, told.stderr
     assert told.stdout.endswith("\nno attack pays\n")
-    assert report["expense_report"]["loops"]["played"] == 12
-    assert report["expense_report"]["plans"]["solved_pairs"] == []
 
 
 def test_what_was_not_tried_is_told_and_certifies_nothing(running: CommandLine) -> None:

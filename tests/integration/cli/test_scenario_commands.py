@@ -12,11 +12,17 @@ PLAYED = ("--seeds", "4", "--levels", "0", "--pairs", "1")
 NOT_PLAYED = ("--seeds", "4", "--levels", "0-1", "--pairs", "0")
 
 
-def test_a_new_scenario_is_written_and_passes_its_check(companyos: CommandLine, tmp_path: Path) -> None:
+def test_a_new_scenario_is_written_and_passes_its_check_beside_a_running_stack(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
     written = companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
     folder = tmp_path / "invoice_dispute"
 
-    checked = companyos("scenario", "check", str(folder), *PLAYED)
+    with socket.create_server(("127.0.0.1", 0)) as other_stack:
+        taken = str(other_stack.getsockname()[1])
+        checked = companyos(
+            *("scenario", "check", str(folder), *PLAYED), COMPANYOS_PORT=taken, COMPANYOS_AGENT_PORT=taken
+        )
 
     assert written.returncode == 0, written.stderr
     assert f"companyos scenario check {folder}" in written.stdout
@@ -27,19 +33,6 @@ def test_a_new_scenario_is_written_and_passes_its_check(companyos: CommandLine, 
     assert f"invoice_dispute 1 ({folder}): all " in checked.stdout
 
 
-def test_a_check_takes_ports_of_its_own(companyos: CommandLine) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other_stack:
-        port = str(other_stack.getsockname()[1])
-
-        checked = companyos(
-            *("scenario", "check", "vendor_onboarding", *PLAYED),
-            COMPANYOS_PORT=port,
-            COMPANYOS_AGENT_PORT=port,
-        )
-
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
 def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_path: Path) -> None:
     companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
     code = tmp_path / "invoice_dispute" / "scenario.py"
@@ -47,7 +40,7 @@ def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_
         code.read_text().replace('name="invoice_dispute"', "").replace("max_steps=horizon(", "max_steps=(")
     )
 
-    checked = companyos("scenario", "check", str(code.parent), "--seeds", "4", "--levels", "0")
+    checked = companyos("scenario", "check", str(code.parent), *NOT_PLAYED)
     told = json.loads(companyos("scenario", "check", str(code.parent), *NOT_PLAYED, "--json").stdout)
 
     assert checked.returncode == 1
