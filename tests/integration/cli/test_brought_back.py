@@ -131,4 +131,5 @@ def test_a_stack_outlives_a_full_disk(disk: Path) -> None:
         assert refused.status_code == 503, refused.text
         assert played.status_code == 200, played.text
         assert companyos.status.supervisor.pid == supervisor
-        assert "has room again" in companyos.home.supervisor_log.read_text()
+        log = companyos.home.supervisor_log
+        wait_until(lambda: "has room again" in log.read_text(), BACK_S, log)
