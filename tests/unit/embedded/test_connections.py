@@ -80,7 +80,8 @@ async def limited(most: int = 100, *, pings_s: float = 20, **times: float) -> As
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drain, "TICK_S", 0.05)
-    monkeypatch.setattr(drain, "LINGER_S", 0.05)
+    # Longer than `ending` waits between two parts: what is sent to a closed connection resets it.
+    monkeypatch.setattr(drain, "LINGER_S", 0.5)
     structlog.reset_defaults()
 
 
