@@ -2,9 +2,9 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, PositiveFloat, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt
 
 from companyos.sdk.splits import SEEDS, Split
 
@@ -77,6 +77,8 @@ class ReinforcementConfig(TrainingConfig):
         seeds: How many training seeds of each family are drawn from.
         first_seed: The first of them; set it behind the demonstrations' to train on new ones.
         credit: What a call is credited with: the return of the `episode`, or the `reward_to_go` from it.
+        rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
+            are opened; 0 is the whole episode.
     """
 
     start: Path
@@ -85,6 +87,7 @@ class ReinforcementConfig(TrainingConfig):
     seeds: PositiveInt = 200
     first_seed: int = 0
     credit: Literal["episode", "reward_to_go"] = "episode"
+    rungs: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)] = (0,)
     updates: PositiveInt = 60
     learning_rate: PositiveFloat = 1e-4
     evaluate_every: PositiveInt = 10

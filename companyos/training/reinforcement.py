@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any, Final
 
 import torch
@@ -16,6 +17,7 @@ from .measures import summary, whole_episodes
 from .player import Decision, Player
 from .rollouts import play
 from .run_folder import RunFolder, Say, policy_parts, restore_policy
+from .rungs import Rungs
 
 _AT_ONCE: Final = 32
 
@@ -68,6 +70,7 @@ class _Trainer:
         self._generator = torch.Generator().manual_seed(config.seed)
         self.batch = batch
         self.update = 0
+        self._rungs = Rungs(config.rungs)
         self.policy, self.vocabulary = restore_policy(parts)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
 
@@ -75,12 +78,14 @@ class _Trainer:
         """Go on where a checkpoint was saved."""
         self._optimizer.load_state_dict(saved["optimizer"])
         self._generator.set_state(saved["generator"])
+        self._rungs = self._rungs.restored(saved["rungs"])
         self.update = saved["update"]
 
     def parts(self) -> dict[str, Any]:
         """Return what `resume` needs."""
         return {
             "update": self.update,
+            "rungs": self._rungs.parts(),
             "optimizer": self._optimizer.state_dict(),
             "generator": self._generator.get_state(),
         }
@@ -88,13 +93,23 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
-        picked = torch.randint(len(self._tasks), (self._config.groups,), generator=self._generator)
-        tasks = [self._tasks[number] for number in picked.tolist() for _ in range(self._config.group)]
+        rungs, picked = (
+            self._drawn(torch.tensor(self._rungs.weights())),
+            self._drawn(torch.ones(len(self._tasks))),
+        )
+        each = [
+            {**self._tasks[task], **self._rungs.options(rung)}
+            for task, rung in zip(picked, rungs, strict=True)
+        ]
+        tasks = [options for options in each for _ in range(self._config.group)]
         played = play(self.batch, tasks, player)
         groups = [
             [episode for episode in played[first : first + self._config.group] if episode.success is not None]
             for first in range(0, len(played), self._config.group)
         ]
+        for rung, group in zip(rungs, groups, strict=True):
+            if group:
+                self._rungs.learn(rung, fmean(bool(episode.success) for episode in group))
         advantages = {
             number: group_advantages(group, self._config.credit)
             for number, group in enumerate(groups)
@@ -112,7 +127,18 @@ class _Trainer:
         self.update += 1
         measures = summary([episode for group in groups for episode in group])
         names = ("success", "return", "calls", "invalid_calls")
-        return {f"train_{name}": measures[name] for name in names} | {"groups_kept": len(kept) / len(groups)}
+        trained = {f"train_{name}": measures[name] for name in names}
+        return {
+            **trained,
+            "rung": self._config.rungs[self._rungs.top],
+            "groups_kept": len(kept) / len(groups),
+        }
+
+    def _drawn(self, weights: torch.Tensor) -> list[int]:
+        """Draw a number for each group of an update."""
+        drawn = torch.multinomial(weights, self._config.groups, replacement=True, generator=self._generator)
+        numbers: list[int] = drawn.tolist()
+        return numbers
 
     def _follow(self, pairs: Sequence[tuple[Decision, float]]) -> None:
         """Make the decisions with positive advantage likelier, and those with negative advantage less likely."""

@@ -1,0 +1,65 @@
+"""Rungs: episodes that start near the end of the oracle's solution, and further from it as the policy succeeds.
+
+The next rung is opened when most episodes of the last one succeed, and closed again when almost none of its own does.
+Rungs that are mastered are played now and then, so that they are not forgotten, and so is the next one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+#: Shares of success at which the next rung is opened, and at which the last open one is closed.
+PROMOTE, DEMOTE = 0.7, 0.2
+#: How often a rung is played while it is learned, and while it is mastered or not yet open.
+LEARNED, BESIDE = 1.0, 0.2
+#: The part of a rung's share of success that its latest group decides.
+LATEST: Final = 0.3
+
+
+@dataclass
+class Rungs:
+    """The starts of training episodes, from the easiest to the hardest.
+
+    Attributes:
+        calls_left: The calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
+        success: The share of episodes of each rung that succeeded lately; None before the first.
+        top: The last rung that is open.
+    """
+
+    calls_left: Sequence[int]
+    success: list[float | None] = field(default_factory=list)
+    top: int = 0
+
+    def __post_init__(self) -> None:
+        self.success = self.success or [None] * len(self.calls_left)
+
+    def weights(self) -> list[float]:
+        """Return how often to play each rung, relative to the others."""
+        opened = [BESIDE if (share or 0.0) >= PROMOTE else LEARNED for share in self.success[: self.top + 1]]
+        closed = len(self.calls_left) - len(opened)
+        return [*opened, *[BESIDE, *[0.0] * (closed - 1)][:closed]]
+
+    def learn(self, rung: int, share: float) -> None:
+        """Take in the share of a group's episodes that succeeded, and open or close a rung."""
+        before = self.success[rung]
+        self.success[rung] = share if before is None else before + LATEST * (share - before)
+        latest = self.success[self.top]
+        if latest is None:
+            return
+        if latest >= PROMOTE and self.top + 1 < len(self.calls_left):
+            self.top += 1
+        elif latest <= DEMOTE and self.top:
+            self.top -= 1
+
+    def options(self, rung: int) -> dict[str, Any]:
+        """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there."""
+        left = self.calls_left[rung]
+        return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if left else {}
+
+    def parts(self) -> dict[str, Any]:
+        """Return what `restored` needs."""
+        return {"success": list(self.success), "top": self.top}
+
+    def restored(self, parts: Mapping[str, Any]) -> "Rungs":
+        """Return the rungs as they were when a checkpoint was saved."""
+        return Rungs(self.calls_left, list(parts["success"]), parts["top"])
