@@ -44,7 +44,7 @@ check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit
 
 test: $(READY) ## run all tests but those of Compose and those in a browser
-	$(RUN) -m pytest -n 3 --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+	$(RUN) -m pytest -n 2 --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
 browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/ keeps what it saw
 	$(RUN) -m pytest -n0 tests/browser

@@ -45,6 +45,9 @@ async def orchestrators(databases: TestDatabases) -> AsyncIterator[list[Episodes
                 "context_key": CONTEXT_KEY,
                 "admin_token": ADMIN_TOKEN,
                 "services": services,
+                # Services and orchestrators share one event loop, in which companies are loaded meanwhile.
+                "call_s": 60.0,
+                "settle_s": 60.0,
             }
         )
         yield [await stack.enter_async_context(open_episodes(settings)) for _ in range(2)]

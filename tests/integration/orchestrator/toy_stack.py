@@ -36,7 +36,8 @@ class ToyStack:
                 "context_key": CONTEXT_KEY,
                 "admin_token": ADMIN_TOKEN,
                 "services": self.services,
-                "call_s": 2.0,
+                # Everything runs in one event loop, which may stand still for seconds on a busy machine.
+                "call_s": 20.0,
                 **other,
             }
         )
@@ -83,7 +84,7 @@ async def toy_stack_on(databases: TestDatabases) -> AsyncIterator[ToyStack]:
 async def ready_orchestrator(toy_stack: ToyStack, **settings: Any) -> AsyncIterator[Episodes]:
     """Open an orchestrator process that knows its services."""
     async with toy_stack.orchestrator(**settings) as opened:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (await opened.ready())["ready"]:
                 await asyncio.sleep(0.02)
         yield opened

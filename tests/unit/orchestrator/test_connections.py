@@ -24,7 +24,7 @@ CHUNKED = (
     b"HTTP/1.1 404 Not Found\r\ncontent-type: application/problem+json\r\nTransfer-Encoding: chunked\r\n\r\n"
     b"5\r\n{'id'\r\n8\r\n: 'T-2'}\r\n0\r\n\r\n"
 )
-PATIENT_S = 5.0
+PATIENT_S = 30.0
 
 Answering = Callable[[asyncio.StreamWriter, int], Awaitable[None]]
 
