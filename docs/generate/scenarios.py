@@ -1,6 +1,8 @@
 """The page of scenarios, with what their cards say of baselines and attacks."""
 
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from companyos.scenario import load_scenarios
@@ -8,6 +10,8 @@ from companyos.scenario import load_scenarios
 from .markdown import cell, document, table
 
 ROOT = Path(__file__).parents[2]
+#: How often the oracle had a next call, by family and number of deviations, as `tests.scenarios.advised` measured it.
+ADVICE = Path(__file__).with_name("advice.json")
 
 TEXT = (
     "Each family has an environment card next to its code and an [example "
@@ -31,6 +35,12 @@ ATTACKS = (
     "seeds of a *pair*, and no success may be *false*, that is, include anything forbidden, out of order "
     "or outside the task."
 )
+ADVISED = (
+    "At how many of the states the oracle had a [next call](../explanation/worlds.md#ask-the-oracle-at-any-state) that "
+    "leads to success, of the states asked about: at a quarter, half and three quarters of its solution of four "
+    "instances at level 0, and after 1, 2 and 4 random calls there that were answered. Some do harm that nothing "
+    "undoes."
+)
 
 
 def page() -> str:
@@ -45,6 +55,9 @@ def page() -> str:
         "## Attacks",
         ATTACKS,
         _attacks(),
+        "## Advice",
+        ADVISED,
+        _advised(),
     )
 
 
@@ -115,3 +128,14 @@ def _attacks() -> str:
         loops, positive, plans, pairs, false, early, ratio = found.groups() if found else ("–",) * 7
         rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} | {early} |")
     return table(_ATTACK_COLUMNS, rows)
+
+
+def _advised() -> str:
+    """Return the table of states at which the oracle had a next call."""
+    kept: Mapping[str, Mapping[str, list[int]]] = json.loads(ADVICE.read_text(encoding="utf-8"))
+    deviations = next(iter(kept.values()))
+    rows = [
+        f"| `{name}` | {' | '.join(f'{answered} of {asked}' for asked, answered in counts.values())} |"
+        for name, counts in kept.items()
+    ]
+    return table(["scenario", *(f"after {count}" for count in deviations)], rows)
