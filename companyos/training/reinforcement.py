@@ -15,7 +15,7 @@ from .config import ReinforcementConfig
 from .credit import group_advantages
 from .measures import summary, whole_episodes
 from .player import Decision, Player
-from .rollouts import play
+from .rollouts import Rollout, play
 from .run_folder import RunFolder, Say, policy_parts, restore_policy
 from .rungs import Rungs
 
@@ -93,23 +93,7 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
-        rungs, picked = (
-            self._drawn(torch.tensor(self._rungs.weights())),
-            self._drawn(torch.ones(len(self._tasks))),
-        )
-        each = [
-            {**self._tasks[task], **self._rungs.options(rung)}
-            for task, rung in zip(picked, rungs, strict=True)
-        ]
-        tasks = [options for options in each for _ in range(self._config.group)]
-        played = play(self.batch, tasks, player)
-        groups = [
-            [episode for episode in played[first : first + self._config.group] if episode.success is not None]
-            for first in range(0, len(played), self._config.group)
-        ]
-        for rung, group in zip(rungs, groups, strict=True):
-            if group:
-                self._rungs.learn(rung, fmean(bool(episode.success) for episode in group))
+        groups = self._played(player)
         advantages = {
             number: group_advantages(group, self._config.credit)
             for number, group in enumerate(groups)
@@ -126,13 +110,27 @@ class _Trainer:
             self._follow(pairs)
         self.update += 1
         measures = summary([episode for group in groups for episode in group])
-        names = ("success", "return", "calls", "invalid_calls")
-        trained = {f"train_{name}": measures[name] for name in names}
-        return {
-            **trained,
-            "rung": self._config.rungs[self._rungs.top],
-            "groups_kept": len(kept) / len(groups),
+        trained = {
+            f"train_{name}": measures[name] for name in ("success", "return", "calls", "invalid_calls")
         }
+        rung = self._config.rungs[self._rungs.top]
+        return {**trained, "rung": rung, "groups_kept": len(kept) / len(groups)}
+
+    def _played(self, player: Player) -> list[list[Rollout]]:
+        """Play groups of episodes on drawn rungs, and return those of each group that count."""
+        size = self._config.group
+        rungs = self._drawn(torch.tensor(self._rungs.weights()))
+        tasks = [self._tasks[number] for number in self._drawn(torch.ones(len(self._tasks)))]
+        starts = [{**task, **self._rungs.options(rung)} for task, rung in zip(tasks, rungs, strict=True)]
+        played = play(self.batch, [options for options in starts for _ in range(size)], player)
+        groups = [
+            [episode for episode in played[first : first + size] if episode.success is not None]
+            for first in range(0, len(played), size)
+        ]
+        for rung, group in zip(rungs, groups, strict=True):
+            if group:
+                self._rungs.learn(rung, fmean(bool(episode.success) for episode in group))
+        return groups
 
     def _drawn(self, weights: torch.Tensor) -> list[int]:
         """Draw a number for each group of an update."""
