@@ -3,7 +3,11 @@
 import os
 from typing import TypeVar
 
+import pytest
+
 FULL = os.environ.get("COMPANYOS_PROOF") == "full"
+#: Marks what is run in a whole proof only, because other tests and the certification play a sample of it.
+WHOLE_PROOF = pytest.mark.skipif(not FULL, reason="is run by `make prove`")
 
 
 T = TypeVar("T")
