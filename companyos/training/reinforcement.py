@@ -93,7 +93,7 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
-        groups = self._played(player)
+        groups = self._play_groups(player)
         advantages = {
             number: group_advantages(group, self._config.credit)
             for number, group in enumerate(groups)
@@ -116,11 +116,11 @@ class _Trainer:
         rung = self._config.rungs[self._rungs.top]
         return {**trained, "rung": rung, "groups_kept": len(kept) / len(groups)}
 
-    def _played(self, player: Player) -> list[list[Rollout]]:
+    def _play_groups(self, player: Player) -> list[list[Rollout]]:
         """Play groups of episodes on drawn rungs, and return those of each group that count."""
         size = self._config.group
-        rungs = self._drawn(torch.tensor(self._rungs.weights()))
-        tasks = [self._tasks[number] for number in self._drawn(torch.ones(len(self._tasks)))]
+        rungs = self._draw_numbers(torch.tensor(self._rungs.weights()))
+        tasks = [self._tasks[number] for number in self._draw_numbers(torch.ones(len(self._tasks)))]
         starts = [{**task, **self._rungs.options(rung)} for task, rung in zip(tasks, rungs, strict=True)]
         played = play(self.batch, [options for options in starts for _ in range(size)], player)
         groups = [
@@ -132,7 +132,7 @@ class _Trainer:
                 self._rungs.learn(rung, fmean(bool(episode.success) for episode in group))
         return groups
 
-    def _drawn(self, weights: torch.Tensor) -> list[int]:
+    def _draw_numbers(self, weights: torch.Tensor) -> list[int]:
         """Draw a number for each group of an update."""
         drawn = torch.multinomial(weights, self._config.groups, replacement=True, generator=self._generator)
         numbers: list[int] = drawn.tolist()

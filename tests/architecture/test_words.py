@@ -138,7 +138,7 @@ def test_no_module_has_a_retired_name() -> None:
     assert found == []
 
 
-def test_no_class_function_or_variable_has_a_retired_or_a_vague_name() -> None:
+def test_classes_functions_and_variables_have_neither_retired_nor_vague_names() -> None:
     assert [offense for path in modules() for offense in offenses(path)] == []
 
 
