@@ -1,16 +1,20 @@
 """The extent of expensive tests: a sample by default, everything with `make prove`."""
 
 import os
+from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
 
 FULL = os.environ.get("COMPANYOS_PROOF") == "full"
-#: Marks what is run in a whole proof only, because other tests and the certification play a sample of it.
-WHOLE_PROOF = pytest.mark.skipif(not FULL, reason="is run by `make prove`")
-
 
 T = TypeVar("T")
+Test = TypeVar("Test", bound=Callable[..., object])
+
+
+def whole_proof(test: Test) -> Test:
+    """Run a test in a whole proof only, because other tests and the certification play a sample of it."""
+    return pytest.mark.proof(pytest.mark.skipif(not FULL, reason="is run by `make prove`")(test))
 
 
 def size(usual: T, full: T) -> T:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.make_space import ROOT, make_space
-from tests.sizes import size
+from tests.sizes import size, whole_proof
 
 from .client_venvs import made_once
 
@@ -32,7 +32,7 @@ def project(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / "space"
 
 
-@pytest.mark.proof
+@whole_proof
 def test_the_provider_starts_the_stack_plays_and_leaves_nothing_behind(
     openenv_python: Path, project: Path, with_uv: dict[str, str], tmp_path: Path
 ) -> None:

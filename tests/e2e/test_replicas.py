@@ -9,6 +9,7 @@ import pytest
 
 from tests.crowd import crowd, undisturbed
 from tests.scenarios.logs import Log, carried_out
+from tests.sizes import whole_proof
 
 from .compose import PROCESSES, Stack, docker, is_healthy, new_stack, running
 from .conftest import LEVELS
@@ -97,6 +98,7 @@ def test_the_death_of_a_replica_in_the_middle_of_an_episode_is_not_noticed(
     assert ended.metadata["trace_hash"] == expected
 
 
+@whole_proof
 def test_a_rolling_restart_of_every_container_is_noticed_by_no_trainer(pairs: Stack) -> None:
     expected = undisturbed(pairs.url, TRAINERS)
 

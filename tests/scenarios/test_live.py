@@ -9,14 +9,13 @@ from companyos.evaluation.agents import OpenLoopPlan, Oracle
 from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
 from tests.families import SOME
-from tests.sizes import WHOLE_PROOF, size
+from tests.sizes import size, whole_proof
 
 from .conftest import LEVELS, SALT, WORST, instance_of
 from .play import carry_out, play, solve, without_finish
 
 
-@pytest.mark.proof
-@WHOLE_PROOF
+@whole_proof
 async def test_the_first_seeds_of_scenarios_are_certified_and_what_was_played_stays_played(url, tmp_path):
     told, wanted = [], Certification(seeds=[0, 1], scenarios=SOME, checkpoint=tmp_path / "plays.jsonl")
 
@@ -54,8 +53,7 @@ def test_the_first_observation_names_the_tools_that_end_the_task(url, scenario):
     assert "call `refuse` with a `reason_code`" in text
 
 
-@pytest.mark.proof
-@WHOLE_PROOF
+@whole_proof
 @pytest.mark.parametrize("level", range(6))
 @pytest.mark.parametrize("seed", [6, 7])
 def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenario, seed, level):

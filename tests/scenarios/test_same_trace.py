@@ -8,7 +8,7 @@ import pytest
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.scenario import load_scenarios
-from tests.sizes import WHOLE_PROOF, size
+from tests.sizes import size, whole_proof
 
 from .logs import Log, begun, carried_out, ended, played
 
@@ -48,7 +48,7 @@ async def test_thirty_two_episodes_at_once_leave_the_traces_of_episodes_by_thems
     assert await carried_out(url, logs, at_once=32) == logs
 
 
-@WHOLE_PROOF
+@whole_proof
 async def test_another_process_in_another_zone_with_another_hash_seed_leaves_the_same_traces(
     tmp_path: Path, monkeypatch, logs
 ):

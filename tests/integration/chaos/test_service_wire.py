@@ -168,7 +168,7 @@ Behavior = Callable[[asyncio.StreamReader, Writer], Any]
 
 @asynccontextmanager
 async def gateway_to(services: dict[str, str]) -> AsyncIterator[Gateway]:
-    async with Gateway(services, context_key=CONTEXT_KEY, admin_token=ADMIN_TOKEN, call_s=0.3) as gateway:
+    async with Gateway(services, context_key=CONTEXT_KEY, admin_token=ADMIN_TOKEN, call_s=1.5) as gateway:
         yield gateway
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from companyos import __version__
 from companyos.sdk import stackpath
+from tests.sizes import whole_proof
 
 from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
 
@@ -110,6 +111,7 @@ def test_up_says_which_port_agents_find_taken_and_what_it_took_instead(new_home:
     assert re.search(rf"agent API +http://127\.0\.0\.1:{port}$", started.stdout, re.MULTILINE)
 
 
+@whole_proof
 def test_an_agent_port_that_was_taken_instead_is_kept_at_the_next_start(new_home: CommandLine) -> None:
     with taken_for_sure(8080):
         new_home("up", "--detach")

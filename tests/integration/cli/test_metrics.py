@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from companyos import __version__
+from tests.sizes import whole_proof
 
 from .conftest import CommandLine, closing_home, kill, wait_until
 
@@ -69,6 +70,7 @@ def test_a_restarted_process_is_found_at_the_same_address(three: CommandLine) ->
     assert "companyos_build_info" in page_of(three, "orchestrator-2")
 
 
+@whole_proof
 def test_spawned_processes_have_addresses_of_their_own_as_well(companyos: CommandLine) -> None:
     companyos("up", "--detach", "--spawn", COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN)
 

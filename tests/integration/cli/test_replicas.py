@@ -8,6 +8,7 @@ import pytest
 
 from companyos.embedded.programs.probes import is_ready
 from tests.crowd import crowd, undisturbed
+from tests.sizes import whole_proof
 
 from .conftest import CommandLine, closing_home, kill, wait_until
 
@@ -68,6 +69,7 @@ def test_a_replica_that_is_asked_to_stop_ends_with_code_0(pair: CommandLine, kin
     assert f"{kind} ended with code 0" in pair.home.supervisor_log.read_text()
 
 
+@whole_proof
 def test_a_rolling_restart_of_every_process_is_noticed_by_no_trainer(pair: CommandLine) -> None:
     url = pair.status.url
     expected = undisturbed(url)

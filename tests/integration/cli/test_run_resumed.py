@@ -15,7 +15,7 @@ import pytest
 from companyos.evaluation.runs import read_run
 from companyos.sdk import stackpath
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
-from tests.sizes import size
+from tests.sizes import size, whole_proof
 
 from .conftest import CommandLine, wait_until
 
@@ -84,7 +84,7 @@ def test_a_killed_run_of_an_agent_that_draws_resumes_to_what_an_undisturbed_one_
     equals_the_undisturbed(running, tmp_path, "random", seeds=4, kills=2)
 
 
-@pytest.mark.proof
+@whole_proof
 def test_five_hundred_episodes_killed_in_the_middle_equal_an_undisturbed_run(
     running: CommandLine, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ import httpx
 
 from companyos.evaluation.runs import EpisodeEnding, read_run
 from companyos.sdk import stackpath
+from tests.sizes import whole_proof
 
 from .conftest import CommandLine
 
@@ -102,6 +103,7 @@ def test_an_episode_that_nobody_plays_is_an_agent_error(running: CommandLine, tm
     assert record.agent_error == "nobody took a step for 0.5 s"
 
 
+@whole_proof
 def test_a_visitor_has_a_budget_of_steps_too(running: CommandLine, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with begun(running, out, "--seeds", "1", "--max-steps", "2") as process:

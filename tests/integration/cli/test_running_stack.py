@@ -13,6 +13,7 @@ import psycopg
 from companyos.embedded.programs.probes import is_ready
 from companyos.scenario import load_scenarios
 from companyos.sdk import stackpath
+from tests.sizes import whole_proof
 
 from .conftest import CommandLine, wait_until
 
@@ -122,6 +123,7 @@ def test_one_scenario_is_certified(running: CommandLine) -> None:
     assert report["certified"] is True, report["faults"] + report["untried"]
 
 
+@whole_proof
 def test_one_scenario_is_attacked_and_nothing_pays(running: CommandLine) -> None:
     little = ("--seeds", "1", "--pairs", "1", "--loops", "2", "--rounds", "1")
 

@@ -30,7 +30,8 @@ async def go_on(pair: PairedWorld, rng: random.Random) -> PairedWorld:
     return pair
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.proof
+@pytest.mark.parametrize("seed", range(size(1, 3)))
 async def test_every_tool_succeeds_and_answers_as_in_a_copied_world(
     services: CompanyServices, seed: int
 ) -> None:

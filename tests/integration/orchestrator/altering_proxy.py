@@ -85,6 +85,6 @@ async def behind_altering_proxy(
     async with listening(proxy.carry) as url:
         services = {**toy_stack.services, "shop": url}
         async with ready_orchestrator(
-            toy_stack, services=services, call_s=1.0, patience_s=patience_s
+            toy_stack, services=services, call_s=2.0, patience_s=patience_s
         ) as episodes:
             yield episodes, proxy

@@ -47,7 +47,7 @@ def layers_with_parcels(toy_stack: ToyStack) -> set[int]:
 async def test_an_import_that_a_service_fails_can_be_sent_again_and_leaves_nothing(
     toy_stack: ToyStack, archive: bytes
 ) -> None:
-    async with with_a_proxy_to_the_shop(toy_stack, call_s=0.2) as (episodes, proxy):
+    async with with_a_proxy_to_the_shop(toy_stack, call_s=2.0) as (episodes, proxy):
         before, parcels = Leftovers(toy_stack), layers_with_parcels(toy_stack)
         proxy.cut()
 

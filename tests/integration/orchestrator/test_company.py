@@ -13,7 +13,7 @@ from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes, ResetOptions, open_episodes
 from orchestrator.runtime.settings import Settings
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
-from tests.sizes import size
+from tests.sizes import size, whole_proof
 
 pytestmark = pytest.mark.proof
 
@@ -69,6 +69,7 @@ async def solved(episodes: Episodes, task: Task) -> dict[str, Any]:
     }
 
 
+@whole_proof
 async def test_every_oracle_succeeds_alone_as_in_a_crowd_of_two_replicas(
     orchestrators: list[Episodes],
 ) -> None:

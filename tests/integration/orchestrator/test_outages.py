@@ -21,7 +21,7 @@ async def through_a_proxy(
     async with (
         proxy_to(toy_stack.services["shop"]) as proxy,
         toy_stack.orchestrator(
-            services={**toy_stack.services, "shop": proxy.url}, call_s=1.0, patience_s=patience_s
+            services={**toy_stack.services, "shop": proxy.url}, call_s=2.0, patience_s=patience_s
         ) as episodes,
     ):
         yield episodes, proxy
@@ -97,7 +97,7 @@ async def test_a_service_that_hangs_is_refused_when_its_time_is_up(toy_stack: To
         play = await begin(episodes)
         proxy.state = State.SILENT
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             told = await refused(play, "shop_list_orders")
 
         assert "no answer in time" in told.detail
@@ -211,7 +211,7 @@ async def test_a_step_nobody_sends_again_gives_way_to_the_end_of_its_episode(toy
 async def test_a_reset_needs_every_service(toy_stack: ToyStack) -> None:
     async with (
         proxy_to(toy_stack.services["shop"]) as proxy,
-        toy_stack.orchestrator(services={**toy_stack.services, "shop": proxy.url}, call_s=1.0) as episodes,
+        toy_stack.orchestrator(services={**toy_stack.services, "shop": proxy.url}, call_s=2.0) as episodes,
     ):
         proxy.cut()
         with pytest.raises(Refusal) as caught:

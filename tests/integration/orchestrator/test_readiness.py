@@ -29,7 +29,7 @@ async def shop(toy_stack: ToyStack) -> AsyncIterator[FaultyProxy]:
 async def starting(toy_stack: ToyStack, shop: FaultyProxy) -> AsyncIterator[httpx.AsyncClient]:
     """A client of an orchestrator that waits for a service."""
     services = {**toy_stack.services, "shop": shop.url}
-    opened = partial(toy_stack.orchestrator, services=services, call_s=1.0)
+    opened = partial(toy_stack.orchestrator, services=services, call_s=2.0)
     api = trainer_api(opened, TrainerAccess(published_host="127.0.0.1"), max_sessions=8)
     async with serving(api) as url, httpx.AsyncClient(base_url=url) as http:
         yield http

@@ -245,7 +245,7 @@ async def test_the_agent_of_a_replaced_episode_reads_nothing_of_its_successor(ep
 async def test_a_read_of_a_service_that_is_down_counts_as_a_failed_step(toy_stack: ToyStack) -> None:
     async with (
         proxy_to(toy_stack.services["shop"]) as proxy,
-        toy_stack.orchestrator(services={**toy_stack.services, "shop": proxy.url}, call_s=1.0) as episodes,
+        toy_stack.orchestrator(services={**toy_stack.services, "shop": proxy.url}, call_s=2.0) as episodes,
     ):
         play = await begin(episodes)
         await episodes.step(play.id, LIST)

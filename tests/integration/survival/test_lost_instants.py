@@ -9,7 +9,7 @@ from itertools import cycle, product
 import pytest
 
 from companyos.scenario import load_scenarios
-from tests.sizes import size
+from tests.sizes import size, whole_proof
 
 from .cases import EpisodePlan
 from .killer import Killer, Pulse
@@ -40,7 +40,7 @@ def wanderers() -> Iterator[EpisodePlan]:
     )
 
 
-@pytest.mark.proof
+@whole_proof
 @pytest.mark.parametrize("seed", range(ROUNDS))
 async def test_nothing_is_lost_without_a_word_and_nothing_is_wrong(fast: Stack, seed: int) -> None:
     generator = random.Random(seed)

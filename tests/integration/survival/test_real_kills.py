@@ -10,6 +10,7 @@ from redis.exceptions import RedisError
 from companyos.chaos import FaultId
 from companyos.chassis.events.redis_client import connect, end
 from companyos.embedded.home import Process
+from tests.sizes import whole_proof
 
 from .cases import EpisodePlan
 from .killer import MARK
@@ -50,6 +51,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
 
 
+@whole_proof
 async def test_what_chaos_restarts_is_killed_and_the_episodes_are_those_of_a_stack_where_nothing_is(
     virtual: Stack, real: Stack
 ) -> None:

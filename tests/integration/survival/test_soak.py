@@ -22,7 +22,7 @@ from companyos.evaluation.runs.runner import RunSession
 from companyos.scenario import load_scenarios
 from tests.disks import NoDisk, small_disk
 from tests.families import ALL
-from tests.sizes import WHOLE_PROOF, size
+from tests.sizes import size, whole_proof
 
 from .disturbances import Disturber
 from .killer import Pulse
@@ -60,8 +60,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield opened.enter_context(stack_in(disk / "home", replicas=1))
 
 
-@pytest.mark.proof
-@WHOLE_PROOF
+@whole_proof
 async def test_a_run_that_is_disturbed_records_what_a_run_in_peace_does(stack: Stack, tmp_path: Path) -> None:
     in_peace = await records(stack, tmp_path / "in peace", Pulse())
     pulse, over = Pulse(), asyncio.Event()

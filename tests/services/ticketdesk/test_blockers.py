@@ -122,7 +122,9 @@ async def test_news_of_what_is_waited_for_leaves_the_same_rows_in_any_order_and_
         ("approval.decided", APPROVED),
     ]
 
-    left = [await awaited_after(desk, order) for order in itertools.permutations(news)]
+    orders = {repr(order): order for order in itertools.permutations(news)}
+
+    left = [await awaited_after(desk, order) for order in orders.values()]
 
     assert all(rows == left[0] for rows in left)
     assert {row["status"] for row in left[0].values()} == {"settled"}

@@ -46,7 +46,7 @@ async def load_slowly(digest: str) -> dict[str, int]:
 @app.get("/admin/manifest")
 async def never_answers() -> None:
     """Take longer than anybody waits."""
-    await asyncio.sleep(2)
+    await asyncio.sleep(6)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ async def gateway() -> AsyncIterator[Gateway]:
     async with (
         serving(app) as url,
         Gateway(
-            {"desk": url, "nobody": "http://127.0.0.1:1"}, context_key=KEY, admin_token="t", call_s=0.5
+            {"desk": url, "nobody": "http://127.0.0.1:1"}, context_key=KEY, admin_token="t", call_s=2.0
         ) as opened,
     ):
         yield opened
