@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, overload
 
 from .base import _INHERITED
-from .conversation import FORKED, Conversation, Pause, Plan, Result
+from .conversation import FORKED, Conversation, Pause, Plan, Record, Result
 from .errors import CompanyosError
 from .server import server_at
 from .transport import Answer, HttpTransport, Lost, Request
@@ -100,6 +100,22 @@ class CompanyosBatch:
                 for episode, reset, action in wanted
             ]
         )
+
+    def snapshot(self, numbers: Iterable[int]) -> list[str]:
+        """Save the state of each of these episodes and return the snapshots' ids."""
+        return self._run([self._episodes[number].snapshot(None, pinned=False) for number in numbers])
+
+    def drop(self, snapshot_ids: Iterable[str]) -> None:
+        """Delete snapshots. Episodes that continued from them are unaffected."""
+        self._run([Conversation(self._server.name).drop(snapshot_id) for snapshot_id in snapshot_ids])
+
+    def advise(self, numbers: Iterable[int]) -> list[Record]:
+        """Return the oracle's next call in each of these episodes, as `CompanyosEnv.advise` does."""
+        return self._run([self._episodes[number].ask_oracle("advice", None) for number in numbers])
+
+    def value(self, numbers: Iterable[int]) -> list[Record]:
+        """Return whether the oracle solves each of these episodes from here, as `CompanyosEnv.value` does."""
+        return self._run([self._episodes[number].ask_oracle("value", None) for number in numbers])
 
     def close(self) -> None:
         """Close the connection and the episodes that are not done."""

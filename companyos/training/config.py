@@ -76,7 +76,9 @@ class ReinforcementConfig(TrainingConfig):
         group: Episodes of each seed.
         seeds: How many training seeds of each family are drawn from.
         first_seed: The first of them; set it behind the demonstrations' to train on new ones.
-        credit: What a call is credited with: the return of the `episode`, or the `reward_to_go` from it.
+        credit: What a call is credited with: the return of the `episode`, the `reward_to_go` from it, or by `fork`,
+            which blames a failure on its decisive call alone.
+        labels: Whether the oracle's call in the place of a decisive call is imitated; needs the credit `fork`.
         rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
             are opened; 0 is the whole episode.
     """
@@ -86,7 +88,8 @@ class ReinforcementConfig(TrainingConfig):
     group: PositiveInt = 8
     seeds: PositiveInt = 200
     first_seed: int = 0
-    credit: Literal["episode", "reward_to_go"] = "episode"
+    credit: Literal["episode", "reward_to_go", "fork"] = "episode"
+    labels: bool = False
     rungs: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)] = (0,)
     updates: PositiveInt = 60
     learning_rate: PositiveFloat = 1e-4

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .calls import Slot, Vocabulary, compose
+from .calls import OutOfReach, Slot, Vocabulary, choices_of, compose
 from .demonstrations import begin
 from .features import Featurizer, State
 from .policy import PointerPolicy
@@ -72,3 +72,21 @@ class Player:
             latest = episode.turns[-1]
             follower.history.add(latest.action, latest.observation)
         return follower
+
+
+def as_decision(
+    action: Mapping[str, Any] | None, episode: Rollout, number: int, vocabulary: Vocabulary
+) -> Decision | None:
+    """Return an action in the place of an episode's call as a decision; None if it cannot be composed."""
+    if action is None:
+        return None
+    history = begin(episode, vocabulary)
+    for turn in episode.turns[:number]:
+        history.add(turn.action, turn.observation)
+    try:
+        slots, _ = choices_of(history, vocabulary, action)
+    except OutOfReach:
+        return None
+    return Decision(
+        Featurizer(history).state(), slots, [slot.target for slot in slots if slot.target is not None]
+    )

@@ -12,10 +12,11 @@ from companyos.evaluation.runs.progress import duration
 
 from .cloning import GRADIENT_NORM
 from .config import ReinforcementConfig
-from .credit import group_advantages
+from .credit import fork_advantages, group_advantages
+from .forks import Snapshots
 from .measures import summary, whole_episodes
-from .player import Decision, Player
-from .rollouts import Rollout, play
+from .player import Decision, Player, as_decision
+from .rollouts import Act, Rollout, play
 from .run_folder import RunFolder, Say, policy_parts, restore_policy
 from .rungs import Rungs
 
@@ -69,7 +70,7 @@ class _Trainer:
         self._tasks = config.training_options(config.seeds, config.first_seed)
         self._generator = torch.Generator().manual_seed(config.seed)
         self.batch = batch
-        self.update = 0
+        self.update = self.calls = self.values = 0
         self._rungs = Rungs(config.rungs)
         self.policy, self.vocabulary = restore_policy(parts)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
@@ -79,12 +80,14 @@ class _Trainer:
         self._optimizer.load_state_dict(saved["optimizer"])
         self._generator.set_state(saved["generator"])
         self._rungs = self._rungs.restored(saved["rungs"])
-        self.update = saved["update"]
+        self.update, self.calls, self.values = saved["update"], saved["calls"], saved["values"]
 
     def parts(self) -> dict[str, Any]:
         """Return what `resume` needs."""
         return {
             "update": self.update,
+            "calls": self.calls,
+            "values": self.values,
             "rungs": self._rungs.parts(),
             "optimizer": self._optimizer.state_dict(),
             "generator": self._generator.get_state(),
@@ -93,30 +96,58 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
-        groups = self._play_groups(player)
-        advantages = {
-            number: group_advantages(group, self._config.credit)
-            for number, group in enumerate(groups)
-            if group
-        }
-        kept = [number for number, rows in advantages.items() if any(any(row) for row in rows)]
+        if self._config.credit == "fork":
+            snapshots = Snapshots(self.batch, player)
+            groups = self._play_groups(snapshots)
+            credited, labels = self._credit_by_forks(groups, snapshots)
+            snapshots.drop()
+        else:
+            groups = self._play_groups(player)
+            credited, labels = [group_advantages(group, self._config.credit) for group in groups if group], []
         pairs = [
             (decision, advantage)
-            for number in kept
-            for episode, row in zip(groups[number], advantages[number], strict=True)
+            for group, rows in zip(filter(None, groups), credited, strict=True)
+            for episode, row in zip(group, rows, strict=True)
             for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
+            if advantage
         ]
-        if pairs:
-            self._follow(pairs)
+        if pairs or labels:
+            self._follow([*pairs, *labels])
         self.update += 1
-        measures = summary([episode for group in groups for episode in group])
-        trained = {
-            f"train_{name}": measures[name] for name in ("success", "return", "calls", "invalid_calls")
-        }
-        rung = self._config.rungs[self._rungs.top]
-        return {**trained, "rung": rung, "groups_kept": len(kept) / len(groups)}
+        played = [episode for group in groups for episode in group]
+        self.calls += sum(len(episode.turns) for episode in played)
+        kept = sum(any(any(row) for row in rows) for rows in credited)
+        return {**self._measures(played), "groups_kept": kept / len(groups)}
 
-    def _play_groups(self, player: Player) -> list[list[Rollout]]:
+    def _measures(self, played: Sequence[Rollout]) -> dict[str, Any]:
+        measures = summary(played)
+        names = ("success", "return", "calls", "invalid_calls")
+        trained = {f"train_{name}": measures[name] for name in names if name in measures}
+        rung = self._config.rungs[self._rungs.top]
+        return {**trained, "rung": rung, "all_calls": self.calls, "all_values": self.values}
+
+    def _credit_by_forks(
+        self, groups: Sequence[Sequence[Rollout]], snapshots: Snapshots
+    ) -> tuple[list[list[list[float]]], list[tuple[Decision, float]]]:
+        """Return the advantages of each group's calls, and the oracle's calls to imitate, if they are wanted."""
+        failed = [episode for group in groups for episode in group if not episode.success]
+        found = dict(zip(map(id, failed), snapshots.decisive_calls(failed), strict=True))
+        self.values += sum(call.values for call in found.values())
+        credited = [
+            fork_advantages(
+                group,
+                {number: found[id(each)].number for number, each in enumerate(group) if id(each) in found},
+            )
+            for group in groups
+            if group
+        ]
+        labels = [
+            as_decision(found[id(each)].advice, each, found[id(each)].number, self.vocabulary)
+            for each in (failed if self._config.labels else ())
+        ]
+        return credited, [(label, 1.0) for label in labels if label]
+
+    def _play_groups(self, player: Act) -> list[list[Rollout]]:
         """Play groups of episodes on drawn rungs, and return those of each group that count."""
         size = self._config.group
         rungs = self._draw_numbers(torch.tensor(self._rungs.weights()))

@@ -33,11 +33,13 @@ class Rollout:
 
     Attributes:
         options: Those of the reset.
+        slot: The number of the episode in its batch.
         start: The observation of the reset.
         success: Whether the task was solved; None if the environment failed, so that the episode must not count.
     """
 
     options: Mapping[str, Any]
+    slot: int
     start: Mapping[str, Any]
     turns: list[RolloutTurn] = field(default_factory=list)
     success: bool | None = False
@@ -60,7 +62,10 @@ def play(batch: CompanyosBatch, options: Sequence[Mapping[str, Any]], act: Act) 
         chunk = options[first : first + width]
         padded = [*chunk, *[None] * (width - len(chunk))]
         begun = [result for result in batch.reset(padded) if result is not None]
-        group = [Rollout(each, _read(result)) for each, result in zip(chunk, begun, strict=True)]
+        group = [
+            Rollout(each, slot, _read(result))
+            for slot, (each, result) in enumerate(zip(chunk, begun, strict=True))
+        ]
         _play_to_end(batch, group, act)
         episodes += group
     return episodes

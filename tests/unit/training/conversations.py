@@ -63,4 +63,4 @@ def conversation(brief: str = "File case C-7 of Blue Harbor Foods.", known: Any 
 def episode(seed: int, *turns: tuple[dict[str, Any], float], brief: str = "File case C-7.") -> Rollout:
     """An episode whose calls returned nothing, with the reward of each."""
     played = [RolloutTurn(action, observation({}), reward, "done") for action, reward in turns]
-    return Rollout({"scenario": "cases", "seed": seed}, observation(text=brief), played, success=True)
+    return Rollout({"scenario": "cases", "seed": seed}, 0, observation(text=brief), played, success=True)

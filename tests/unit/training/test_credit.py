@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.training.credit import group_advantages
+from companyos.training.credit import fork_advantages, group_advantages
 
 from .conversations import call, episode
 
@@ -33,3 +33,12 @@ def test_equal_episodes_have_no_advantage_whatever_the_order_of_their_rewards(cr
     ]
 
     assert not any(any(row) for row in group_advantages(group, credit))
+
+
+def test_forks_blame_a_failure_on_its_decisive_call_and_praise_every_call_of_a_success() -> None:
+    won, lost = episode(0, (WAIT, 0.5), (WAIT, 0.5)), episode(0, (WAIT, 0.5), (WAIT, 0.0), (WAIT, 0.0))
+    lost.success = False
+
+    assert fork_advantages([won, lost], {1: 1}) == [[0.5, 0.5], [0.0, -1.0, 0.0]]
+    assert fork_advantages([lost, lost], {0: 0, 1: 2}) == [[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]
+    assert fork_advantages([won, won], {}) == [[0.0, 0.0], [0.0, 0.0]]
