@@ -106,8 +106,17 @@ WRONG_USES = [
     # Data sets that cannot be made
     ("dataset", 2, "Missing option '--out'."),
     ("dataset --out .", 2, "--out: . holds something else than a data set. Choose another --out"),
-    ("dataset --out set --rows pairs", 2, "--rows: there are no 'pairs'. Choose from: conversations, calls"),
-    ("dataset --out set --last 3", 2, "--last: conversations are whole; it is for --rows calls"),
+    (
+        "dataset --out set --rows pairs",
+        2,
+        "--rows: there are no 'pairs'. Choose from: conversations, calls, pref",
+    ),
+    (
+        "dataset --out set --last 3",
+        2,
+        "--last: conversations are whole; it is for --rows calls and preferences",
+    ),
+    ("dataset --out set --rows preferences --start calls=3", 2, "--start: preferences are of whole episodes"),
     ("dataset --out set --seeds 5", 2, "--seeds: seeds 2k and 2k+1 are a pair, and stay together. Give 0-5"),
     ("dataset --out set --seeds 21-30", 2, "stay together. Give 20-31"),
     ("dataset --out set --seeds 100002", 2, "--seeds: the train split has 100000 seeds, counted from 0"),

@@ -16,11 +16,16 @@ class DatasetOptions(TaskOptions):
 
     out: Annotated[Path, typer.Option(help="Folder to write; a data set in it is replaced.")]
     rows: Annotated[
-        str, typer.Option(help="conversations, or calls: one row per call, with what came before it.")
+        str,
+        typer.Option(
+            help="conversations; calls: a row for each, with what came before it; preferences: a call and a mistake."
+        ),
     ] = "conversations"
     last: Annotated[
         int | None,
-        typer.Option(min=1, help="calls: how many exchanges before the call a row shows. [default: 8]"),
+        typer.Option(
+            min=1, help="calls, preferences: how many exchanges before the call a row shows. [default: 8]"
+        ),
     ] = None
     validation: Annotated[
         float,

@@ -58,7 +58,7 @@ def dataset(
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """Let the oracles play many tasks, and write a data set for supervised fine-tuning, split by task."""
+    """Let the oracles play many tasks, and write a data set for fine-tuning, split by task."""
     from ..run.dataset import dataset as make
 
     make(home, url=url, token=token, options=options, as_json=as_json)

@@ -1,7 +1,8 @@
-"""The `dataset` command: the oracles' episodes of many tasks as a data set for supervised fine-tuning."""
+"""The `dataset` command: the oracles' episodes of many tasks as a data set for fine-tuning."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from math import ceil
@@ -10,11 +11,13 @@ from typing import Final
 
 import typer
 
+from companyos.client import CompanyosEnv, CompanyosError
 from companyos.embedded.errors import StackError
 from companyos.evaluation.runs import FolderUnusable, Run, read_run
 from companyos.evaluation.runs.export.card import WHOLE, Card
 from companyos.evaluation.runs.export.conversations import successes
 from companyos.evaluation.runs.export.dataset import examples, is_replaceable, write_dataset
+from companyos.evaluation.runs.export.mistakes import Mistakes
 from companyos.evaluation.runs.export.rows import RowsOf, by_call, whole
 from companyos.evaluation.runs.export.splits import SplitRule
 from companyos.evaluation.runs.export.tokens import (
@@ -28,16 +31,23 @@ from companyos.sdk.splits import Split
 
 from ..commands.dataset_options import DatasetOptions
 from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions, TaskOptions
+from ..demo import checked_url, trainer_stack
 from ..output import print_columns, print_json
 from .command import INTERRUPTED, command_line, lacking, play
 from .options import local_scenarios, parsed_seeds
 
 #: How many exchanges a row of `calls` shows unless --last says otherwise.
 LAST: Final = 8
-ROWS: Final = ("conversations", "calls")
+ROWS: Final = ("conversations", "calls", "preferences")
 _CALL: Final = (
     "A row is a call: `prompt` is the task and at most {last} exchanges right before the call, `completion` is the "
     "call, and `call` its number in the episode."
+)
+_PREFERENCE: Final = (
+    "A row is a call of the oracle, `chosen`, and a mistake in its place, `rejected`, after which the oracle "
+    "cannot solve the task: the call of the counterfactual twin where the two first differ, or the last call of the "
+    "solution before its time. Each was made in a live episode. `prompt` is the task and at most {last} exchanges "
+    "right before the call, and `call` its number in the episode."
 )
 #: The license of the scenarios that come with CompanyOS, as the Hub names it.
 _LICENSE: Final = "apache-2.0"
@@ -51,7 +61,8 @@ class Plan:
         scenarios: The names of the families.
         seeds: Whole counterfactual pairs.
         rule: Which episodes each split has.
-        rows_of: Makes the rows of an episode.
+        rows_of: Makes the rows of an episode; None if rows are preferences, for which mistakes are to be played.
+        last: How many exchanges a prompt has.
         card: What the card says.
         tokens: Counts tokens.
     """
@@ -59,7 +70,8 @@ class Plan:
     scenarios: Sequence[str]
     seeds: range
     rule: SplitRule
-    rows_of: RowsOf
+    rows_of: RowsOf | None
+    last: int
     card: Card
     tokens: TokenCounter
 
@@ -91,7 +103,8 @@ def dataset(
     if message := str(lacking(run, played.request)):
         typer.echo(f"The data set is not written. {message}", err=True)
         sys.exit(1)
-    _write(run, plan, options.out, as_json=as_json)
+    with _row_maker(run, plan, home, url, token) as rows_of:
+        _write(run, plan, rows_of, options.out, as_json=as_json)
 
 
 def plan_of(options: DatasetOptions) -> Plan:
@@ -111,10 +124,10 @@ def plan_of(options: DatasetOptions) -> Plan:
     scenarios, held_out = _families(options)
     rule = SplitRule(Fraction(str(options.validation)), frozenset(held_out))
     _refuse_empty_splits(rule, scenarios, seeds)
-    rows_of, described = _rows(options)
+    rows_of, last, described = _rows(options)
     own = all(type(find(name)).__module__.startswith("scenarios.") for name in scenarios)
     card = Card(command_line(), described, _described(rule), _LICENSE if own else None)
-    return Plan(scenarios, seeds, rule, rows_of, card, _tokens(options.tokenizer))
+    return Plan(scenarios, seeds, rule, rows_of, last, card, _tokens(options.tokenizer))
 
 
 def _families(options: DatasetOptions) -> tuple[list[str], list[str]]:
@@ -138,17 +151,42 @@ def _refuse_empty_splits(rule: SplitRule, scenarios: Sequence[str], seeds: range
         raise typer.BadParameter("it leaves no pair of these seeds to train on", param_hint="--validation")
 
 
-def _rows(options: DatasetOptions) -> tuple[RowsOf, str]:
-    """Return what makes rows, and a description of them."""
-    if options.rows not in ROWS:
+def _rows(options: DatasetOptions) -> tuple[RowsOf | None, int, str]:
+    """Return what makes rows, how many exchanges a prompt has, and a description of the rows."""
+    last = options.last or LAST
+    if options.rows == "calls":
+        return by_call(last), last, _CALL.format(last=last)
+    if options.rows == "preferences":
+        if options.start:
+            message = "preferences are of whole episodes; mistakes are made at every place of them"
+            raise typer.BadParameter(message, param_hint="--start")
+        return None, last, _PREFERENCE.format(last=last)
+    if options.rows != "conversations":
         message = f"there are no {options.rows!r}. Choose from: {', '.join(ROWS)}"
         raise typer.BadParameter(message, param_hint="--rows")
-    if options.rows == "calls":
-        last = options.last or LAST
-        return by_call(last), _CALL.format(last=last)
     if options.last is not None:
-        raise typer.BadParameter("conversations are whole; it is for --rows calls", param_hint="--last")
-    return whole, WHOLE
+        message = "conversations are whole; it is for --rows calls and preferences"
+        raise typer.BadParameter(message, param_hint="--last")
+    return whole, last, WHOLE
+
+
+@contextmanager
+def _row_maker(
+    run: Run, plan: Plan, home: Path | None, url: str | None, token: str | None
+) -> Iterator[RowsOf]:
+    """Yield what makes the rows of an episode; mistakes are played on a stack."""
+    if plan.rows_of is not None:
+        yield plan.rows_of
+        return
+    conversations = {one.record.instance: one for one in successes([run])}
+    try:
+        with (
+            trainer_stack(home, checked_url(url), token) as (address, key),
+            CompanyosEnv(address, token=key) as env,
+        ):
+            yield Mistakes(env, run, conversations, plan.last).rows
+    except CompanyosError as failure:
+        raise StackError(str(failure)) from failure
 
 
 def _tokens(tokenizer: str | None) -> TokenCounter:
@@ -175,13 +213,13 @@ def _run_options(options: DatasetOptions, plan: Plan) -> RunOptions:
     return RunOptions(episodes=episodes, concurrency=options.concurrency)
 
 
-def _write(run: Run, plan: Plan, out: Path, *, as_json: bool) -> None:
+def _write(run: Run, plan: Plan, rows_of: RowsOf, out: Path, *, as_json: bool) -> None:
     solved = sum(record.success for record in run.episodes)
     if not solved:
         raise StackError("The oracles solved no episode, so there is nothing to learn from.")
     if missing := len(run.episodes) - solved:
         typer.echo(f"The oracles did not solve {missing} episodes, which are left out.", err=True)
-    found = examples(successes([run]), plan.rows_of, plan.rule.split_of)
+    found = examples(successes([run]), rows_of, plan.rule.split_of)
     try:
         with typer.progressbar(found, length=solved, label="writing", file=sys.stderr) as shown:
             counts = write_dataset(out, shown, plan.card, plan.tokens)

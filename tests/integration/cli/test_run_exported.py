@@ -80,6 +80,32 @@ def test_a_data_set_is_played_once_and_written_with_any_rows(running: CommandLin
     assert again["splits"]["train"]["rows"] == len(calls["train"])
 
 
+def test_preferences_are_calls_and_mistakes_after_which_the_task_is_lost(running: CommandLine) -> None:
+    made = running(
+        "dataset", "--scenario", "vendor_onboarding", "--seeds", "2", "--chaos", "0", "--validation", "0",
+        "--rows", "preferences", "--last", "3", "--out", "preferences",
+    )  # fmt: skip
+
+    assert made.returncode == 0, made.stderr
+    rows = rows_by_split(running.home.path / "preferences")["train"]
+    assert {row["seed"] for row in rows} == {0, 1}
+    with CompanyosEnv(running.status.url) as env:
+        for row in rows:
+            assert len(row["prompt"]) <= 1 + 2 * 3
+            assert is_solvable_after(env, row, "chosen")
+            assert not is_solvable_after(env, row, "rejected")
+
+
+def is_solvable_after(env: CompanyosEnv, row: dict[str, Any], name: str) -> bool:
+    """Return whether the task is solved or solvable after a call in the place of the row's."""
+    [message] = row[name]
+    [call] = message["tool_calls"]
+    env.reset(scenario=row["scenario"], seed=row["seed"], chaos=0, start={"calls": row["call"] - 1})
+    function = call["function"]
+    result = env.step({"tool_name": function["name"], "arguments": json.loads(function["arguments"])})
+    return bool(result.metadata["success"]) if result.done else bool(env.value()["solvable"])
+
+
 def rows_by_split(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the rows in the files of a data set."""
     files = (folder / "data").iterdir()

@@ -65,7 +65,7 @@ class SplitCounts:
         self.episodes += 1
         self.calls += sum(len(message.get("tool_calls", ())) for message in conversation.messages)
         self.tokens += sum(tokens)
-        self.longest = max(self.longest, *tokens)
+        self.longest = max([self.longest, *tokens])
         self.agents.add(conversation.agent)
         self.scenarios.add(conversation.record.scenario)
 

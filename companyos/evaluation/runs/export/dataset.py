@@ -32,9 +32,10 @@ def examples(
     rows_of: RowsOf,
     split_of: Callable[[str, int], Split] = lambda scenario, seed: Split.TRAIN,
 ) -> Iterator[Example]:
-    """Yield an example for each conversation, which is for training unless `split_of` says otherwise."""
+    """Yield an example for each conversation with rows, which is for training unless `split_of` says otherwise."""
     for one in conversations:
-        yield Example(split_of(one.record.scenario, one.record.seed), one, rows_of(one))
+        if rows := rows_of(one):
+            yield Example(split_of(one.record.scenario, one.record.seed), one, rows)
 
 
 def write_dataset(

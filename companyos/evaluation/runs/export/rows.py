@@ -23,7 +23,7 @@ _BLANK: Final[Message] = {
 
 def whole(conversation: Conversation) -> list[Row]:
     """Return the conversation as one row, with `messages`."""
-    return [{"messages": _uniform([*conversation.prompt, *conversation.messages]), **_facts(conversation)}]
+    return [{"messages": uniform([*conversation.prompt, *conversation.messages]), **facts_of(conversation)}]
 
 
 def by_call(last: int) -> RowsOf:
@@ -37,7 +37,12 @@ def by_call(last: int) -> RowsOf:
 
 def messages_of(row: Row) -> Sequence[Message]:
     """Return the messages of a row."""
-    return row["messages"] if "messages" in row else [*row["prompt"], *row["completion"]]
+    if "messages" in row:
+        return list(row["messages"])
+    return [
+        *row["prompt"],
+        *(one for name in ("completion", "chosen", "rejected") for one in row.get(name, ())),
+    ]
 
 
 def line_of(row: Row) -> str:
@@ -57,8 +62,8 @@ def with_strings(message: Message) -> Message:
 
 
 def _rows_by_call(conversation: Conversation, *, last: int) -> list[Row]:
-    task, facts = _uniform(conversation.prompt), _facts(conversation)
-    exchanges = list(_exchanges(_uniform(conversation.messages)))
+    task, facts = uniform(conversation.prompt), facts_of(conversation)
+    exchanges = list(exchanges_of(uniform(conversation.messages)))
     return [
         {
             "prompt": [*task, *(one for each in exchanges[max(0, index - last) : index] for one in each)],
@@ -70,18 +75,19 @@ def _rows_by_call(conversation: Conversation, *, last: int) -> list[Row]:
     ]
 
 
-def _exchanges(messages: Sequence[Message]) -> Iterator[list[Message]]:
+def exchanges_of(messages: Sequence[Message]) -> Iterator[list[Message]]:
     """Yield each message of the agent with the results that follow it."""
     begins = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
     for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
         yield list(messages[begin:end])
 
 
-def _uniform(messages: Sequence[Message]) -> list[Message]:
+def uniform(messages: Sequence[Message]) -> list[Message]:
+    """Return messages that all have the same fields, of the same types."""
     return [{**_BLANK, **with_strings(message)} for message in messages]
 
 
-def _facts(conversation: Conversation) -> Row:
+def facts_of(conversation: Conversation) -> Row:
     """Return where a row comes from, with the tools; a reset takes it as its options."""
     record = conversation.record
     return {
