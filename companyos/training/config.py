@@ -77,8 +77,8 @@ class ReinforcementConfig(TrainingConfig):
         seeds: How many training seeds of each family are drawn from.
         first_seed: The first of them; set it behind the demonstrations' to train on new ones.
         credit: What a call is credited with: the return of the `episode`, the `reward_to_go` from it, or by `fork`,
-            which blames a failure on its decisive call alone.
-        labels: Whether the oracle's call in the place of a decisive call is imitated; needs the credit `fork`.
+            whether the oracle had less to do after the call than before it.
+        labels: Whether the oracle's calls are imitated where the policy's own came no nearer; needs the credit `fork`.
         rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
             are opened; 0 is the whole episode.
     """

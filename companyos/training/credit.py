@@ -1,11 +1,10 @@
 """Credit for the calls of a group of episodes of one seed, which are compared with each other.
 
 A call is credited with what its episode earned beyond the mean of its group (GRPO, Shao et al. 2024, arXiv
-2402.03300; without division by the deviation, Liu et al. 2025, arXiv 2503.20783). Forks know more: which call of a
-failed episode was decisive, so that no other call of it is blamed.
+2402.03300; without division by the deviation, Liu et al. 2025, arXiv 2503.20783). Forks know what each call was worth.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from statistics import fmean
 
@@ -28,21 +27,15 @@ def group_advantages(group: Sequence[Rollout], credit: str) -> list[list[float]]
     return [[_rounded(value - mean) for value, mean in zip(row, means, strict=False)] for row in to_go]
 
 
-def fork_advantages(group: Sequence[Rollout], decisive: Mapping[int, int]) -> list[list[float]]:
-    """Return the advantage of each call of each episode: a success is worth what its group fails at.
+def fork_advantages(worth: Sequence[Sequence[float | None]]) -> list[list[float]]:
+    """Return the advantage of each call over the mean of all, 0 where nothing can be said.
 
     Args:
-        group: Episodes of one seed.
-        decisive: The number of the decisive call of each failed episode, by the number of the episode in the group.
+        worth: What each call of each episode was worth, as `progress` returns it.
     """
-    failures = 1 - fmean(bool(episode.success) for episode in group)
-    return [
-        [
-            -float(call == decisive[number]) if number in decisive else failures
-            for call in range(len(each.turns))
-        ]
-        for number, each in enumerate(group)
-    ]
+    known = [value for row in worth for value in row if value is not None]
+    mean = fmean(known) if known else 0.0
+    return [[0.0 if value is None else _rounded(value - mean) for value in row] for row in worth]
 
 
 def _rewards_to_go(episode: Rollout) -> list[float]:

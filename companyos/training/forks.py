@@ -1,32 +1,23 @@
-"""Credit that only forks can give: which call of a failed episode made its task unsolvable, and what was right there.
+"""Credit that only forks can give: whether each call of an episode came nearer to a solution, or lost it.
 
-An episode is solvable up to one call and unsolvable after it. A snapshot before each call lets the scenario's oracle
-play on from any of them, so a binary search finds the call: about log2(n) continuations for n calls, without noise.
-Where the task stayed solvable to the end, the last call ended the episode or its budget, and is the one.
+A snapshot before each call lets the scenario's oracle go on from there, without noise and whatever the policy can do.
+How many calls it has left, before a call and after it, is what the call was worth. Episodes of one task that made the
+same calls are in the same state, so each state is asked about once.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import orjson
+
+from companyos.client import Record
 from companyos.client.batch import CompanyosBatch
 
 from .rollouts import Act, Rollout
 
-
-@dataclass(frozen=True)
-class DecisiveCall:
-    """The call that decided a failed episode.
-
-    Attributes:
-        number: Its place among the episode's turns, from 0.
-        advice: The oracle's call in its place; None where the oracle has none.
-        values: How many continuations of the oracle it took to find it.
-    """
-
-    number: int
-    advice: Mapping[str, Any] | None
-    values: int
+_EXITS: Final = frozenset({"finish", "refuse"})
+#: The oracle's next call and how many are left, by state.
+Advice = Mapping[bytes, Record]
 
 
 class Snapshots:
@@ -35,51 +26,53 @@ class Snapshots:
     def __init__(self, batch: CompanyosBatch, act: Act) -> None:
         self._batch = batch
         self._act = act
-        self._kept: dict[int, list[str]] = {}
+        self._kept: dict[bytes, str] = {}
 
     def __call__(self, episodes: Sequence[Rollout]) -> Sequence[Mapping[str, Any]]:
         """Return the next action of each episode."""
-        taken = self._batch.snapshot([episode.slot for episode in episodes])
-        for episode, snapshot in zip(episodes, taken, strict=True):
-            self._kept.setdefault(id(episode), []).append(snapshot)
+        new = {state_of(each, len(each.turns)): each.slot for each in episodes}
+        new = {state: slot for state, slot in new.items() if state not in self._kept}
+        self._kept |= zip(new, self._batch.snapshot(new.values()), strict=True)
         return self._act(episodes)
 
-    def decisive_calls(self, failed: Sequence[Rollout]) -> list[DecisiveCall]:
-        """Return the decisive call of each of these failed episodes."""
-        width = len(self._batch.episode_ids)
-        chunks = [failed[first : first + width] for first in range(0, len(failed), width)]
-        return [call for chunk in chunks for call in self._found(chunk)]
-
-    def drop(self) -> None:
-        """Delete the snapshots."""
-        self._batch.drop([snapshot for taken in self._kept.values() for snapshot in taken])
+    def ask(self) -> Advice:
+        """Ask the oracle at every state, and delete the snapshots."""
+        states, width = list(self._kept), len(self._batch.episode_ids)
+        advice: dict[bytes, Record] = {}
+        for first in range(0, len(states), width):
+            some = states[first : first + width]
+            starts: list[Mapping[str, Any] | None] = [{"snapshot": self._kept[state]} for state in some]
+            self._batch.reset([*starts, *[None] * (width - len(some))])
+            advice |= zip(some, self._batch.advise(range(len(some))), strict=True)
+        self._batch.drop(self._kept.values())
         self._kept.clear()
+        return advice
 
-    def _found(self, failed: Sequence[Rollout]) -> list[DecisiveCall]:
-        # The decisive call is one of those from the first bound to the second.
-        bounds = [(0, len(episode.turns) - 1) for episode in failed]
-        values = [0] * len(failed)
-        while wide := [number for number, (low, high) in enumerate(bounds) if low < high]:
-            # Most failures are an end that comes too early, so the state before the last call is asked about first.
-            middles = {
-                number: sum(bounds[number]) // 2 if values[number] else bounds[number][1] - 1
-                for number in wide
-            }
-            self._return_to({number: (failed[number], middle + 1) for number, middle in middles.items()})
-            for number, value in zip(wide, self._batch.value(range(len(wide))), strict=True):
-                low, high = bounds[number]
-                bounds[number] = (middles[number] + 1, high) if value["solvable"] else (low, middles[number])
-                values[number] += 1
-        calls = [low for low, _ in bounds]
-        self._return_to({number: (failed[number], call) for number, call in enumerate(calls)})
-        advice = self._batch.advise(range(len(failed)))
-        return [
-            DecisiveCall(call, told["action"], asked + 1)
-            for call, told, asked in zip(calls, advice, values, strict=True)
-        ]
 
-    def _return_to(self, places: Mapping[int, tuple[Rollout, int]]) -> None:
-        """Begin episodes at the snapshots before these calls, in the first slots of the batch."""
-        snapshots = [self._kept[id(episode)][call] for episode, call in places.values()]
-        rest = len(self._batch.episode_ids) - len(snapshots)
-        self._batch.reset([*[{"snapshot": snapshot} for snapshot in snapshots], *[None] * rest])
+def state_of(episode: Rollout, calls: int) -> bytes:
+    """Return what identifies the state of an episode after so many of its calls."""
+    actions = [turn.action for turn in episode.turns[:calls]]
+    return orjson.dumps([episode.options, actions], option=orjson.OPT_SORT_KEYS)
+
+
+def progress(episode: Rollout, advice: Advice) -> list[float | None]:
+    """Return what each call of an episode was worth.
+
+    Returns:
+        1 for a call after which the oracle has a call less to make, 0 for one that changes nothing, and -1 for one that
+        makes more work or the task unsolvable. None where nothing can be said: after the task was lost, and of a last
+        call that ended nothing but the budget.
+    """
+    return [_worth(episode, number, advice) for number in range(len(episode.turns))]
+
+
+def _worth(episode: Rollout, number: int, advice: Advice) -> float | None:
+    before = advice[state_of(episode, number)]["calls_left"]
+    if before is None:
+        return None
+    if number + 1 < len(episode.turns):
+        after = advice[state_of(episode, number + 1)]["calls_left"]
+        return -1.0 if after is None else float(max(-1, min(1, before - after)))
+    if episode.success:
+        return 1.0
+    return -1.0 if episode.turns[number].action["tool_name"] in _EXITS else None

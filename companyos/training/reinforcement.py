@@ -13,7 +13,7 @@ from companyos.evaluation.runs.progress import duration
 from .cloning import GRADIENT_NORM
 from .config import ReinforcementConfig
 from .credit import fork_advantages, group_advantages
-from .forks import Snapshots
+from .forks import Advice, Snapshots, progress, state_of
 from .measures import summary, whole_episodes
 from .player import Decision, Player, as_decision
 from .rollouts import Act, Rollout, play
@@ -70,7 +70,7 @@ class _Trainer:
         self._tasks = config.training_options(config.seeds, config.first_seed)
         self._generator = torch.Generator().manual_seed(config.seed)
         self.batch = batch
-        self.update = self.calls = self.values = 0
+        self.update = self.calls = self.asked = 0
         self._rungs = Rungs(config.rungs)
         self.policy, self.vocabulary = restore_policy(parts)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
@@ -80,14 +80,14 @@ class _Trainer:
         self._optimizer.load_state_dict(saved["optimizer"])
         self._generator.set_state(saved["generator"])
         self._rungs = self._rungs.restored(saved["rungs"])
-        self.update, self.calls, self.values = saved["update"], saved["calls"], saved["values"]
+        self.update, self.calls, self.asked = saved["update"], saved["calls"], saved["asked"]
 
     def parts(self) -> dict[str, Any]:
         """Return what `resume` needs."""
         return {
             "update": self.update,
             "calls": self.calls,
-            "values": self.values,
+            "asked": self.asked,
             "rungs": self._rungs.parts(),
             "optimizer": self._optimizer.state_dict(),
             "generator": self._generator.get_state(),
@@ -96,17 +96,17 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
+        labels: list[tuple[Decision, float]] = []
         if self._config.credit == "fork":
             snapshots = Snapshots(self.batch, player)
             groups = self._play_groups(snapshots)
-            credited, labels = self._credit_by_forks(groups, snapshots)
-            snapshots.drop()
+            credited, labels = self._credit_by_forks(groups, snapshots.ask())
         else:
             groups = self._play_groups(player)
-            credited, labels = [group_advantages(group, self._config.credit) for group in groups if group], []
+            credited = [group_advantages(group, self._config.credit) if group else [] for group in groups]
         pairs = [
             (decision, advantage)
-            for group, rows in zip(filter(None, groups), credited, strict=True)
+            for group, rows in zip(groups, credited, strict=True)
             for episode, row in zip(group, rows, strict=True)
             for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
             if advantage
@@ -124,26 +124,28 @@ class _Trainer:
         names = ("success", "return", "calls", "invalid_calls")
         trained = {f"train_{name}": measures[name] for name in names if name in measures}
         rung = self._config.rungs[self._rungs.top]
-        return {**trained, "rung": rung, "all_calls": self.calls, "all_values": self.values}
+        return {**trained, "rung": rung, "all_calls": self.calls, "all_asked": self.asked}
 
     def _credit_by_forks(
-        self, groups: Sequence[Sequence[Rollout]], snapshots: Snapshots
+        self, groups: Sequence[Sequence[Rollout]], advice: Advice
     ) -> tuple[list[list[list[float]]], list[tuple[Decision, float]]]:
         """Return the advantages of each group's calls, and the oracle's calls to imitate, if they are wanted."""
-        failed = [episode for group in groups for episode in group if not episode.success]
-        found = dict(zip(map(id, failed), snapshots.decisive_calls(failed), strict=True))
-        self.values += sum(call.values for call in found.values())
-        credited = [
-            fork_advantages(
-                group,
-                {number: found[id(each)].number for number, each in enumerate(group) if id(each) in found},
-            )
-            for group in groups
-            if group
-        ]
+        self.asked += len(advice)
+        played = [episode for group in groups for episode in group]
+        worth = [progress(episode, advice) for episode in played]
+        rows = iter(fork_advantages(worth))
+        credited = [[next(rows) for _ in group] for group in groups]
+        if not self._config.labels:
+            return credited, []
+        wrong = {
+            state_of(episode, number): (episode, number)
+            for episode, row in zip(played, worth, strict=True)
+            for number, value in enumerate(row)
+            if value is not None and value < 1
+        }
         labels = [
-            as_decision(found[id(each)].advice, each, found[id(each)].number, self.vocabulary)
-            for each in (failed if self._config.labels else ())
+            as_decision(advice[state]["action"], episode, number, self.vocabulary)
+            for state, (episode, number) in wrong.items()
         ]
         return credited, [(label, 1.0) for label in labels if label]
 

@@ -35,10 +35,7 @@ def test_equal_episodes_have_no_advantage_whatever_the_order_of_their_rewards(cr
     assert not any(any(row) for row in group_advantages(group, credit))
 
 
-def test_forks_blame_a_failure_on_its_decisive_call_and_praise_every_call_of_a_success() -> None:
-    won, lost = episode(0, (WAIT, 0.5), (WAIT, 0.5)), episode(0, (WAIT, 0.5), (WAIT, 0.0), (WAIT, 0.0))
-    lost.success = False
-
-    assert fork_advantages([won, lost], {1: 1}) == [[0.5, 0.5], [0.0, -1.0, 0.0]]
-    assert fork_advantages([lost, lost], {0: 0, 1: 2}) == [[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]
-    assert fork_advantages([won, won], {}) == [[0.0, 0.0], [0.0, 0.0]]
+def test_forks_compare_what_a_call_was_worth_with_all_others_where_something_can_be_said() -> None:
+    assert fork_advantages([[1.0, 1.0], [0.0, -2.0, None]]) == [[1.0, 1.0], [0.0, -2.0, 0.0]]
+    assert fork_advantages([[1.0], [1.0]]) == [[0.0], [0.0]]
+    assert fork_advantages([[None], []]) == [[0.0], []]

@@ -1,0 +1,100 @@
+"""Forks say whether a call came nearer to a solution, changed nothing, or lost the task."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from companyos.client import Record
+from companyos.client.batch import CompanyosBatch
+from companyos.evaluation.agents import Oracle
+from companyos.scenario import call, find
+from companyos.training.forks import Snapshots, progress, state_of
+from companyos.training.rollouts import Rollout, RolloutTurn, play
+
+FAMILY = "vendor_onboarding"
+ENDS = call("finish", answer="I do not know.")
+
+
+@pytest.fixture(scope="module")
+def batch(url: str) -> Iterator[CompanyosBatch]:
+    made = CompanyosBatch(url, 3)
+    yield made
+    made.close()
+
+
+class Blunderer:
+    """Plays as the oracle does, but for one call of each episode."""
+
+    def __init__(self, blunders: Mapping[int, tuple[int, Mapping[str, Any]]]) -> None:
+        self._blunders = blunders
+        self._oracles: dict[int, Oracle] = {}
+        self.right: dict[int, Mapping[str, Any]] = {}
+
+    def __call__(self, episodes: Sequence[Rollout]) -> list[Mapping[str, Any]]:
+        return [self._act(episode) for episode in episodes]
+
+    def _act(self, episode: Rollout) -> Mapping[str, Any]:
+        if not episode.turns:
+            self._oracles[id(episode)] = Oracle(find(FAMILY))
+            self._oracles[id(episode)].start(episode.start)
+        latest = episode.turns[-1].observation if episode.turns else episode.start
+        number, blunder = self._blunders[episode.options["seed"]]
+        if len(episode.turns) > number:
+            return ENDS
+        right = self._oracles[id(episode)].act(latest)
+        if len(episode.turns) == number:
+            self.right[episode.options["seed"]] = right
+            return blunder
+        return right
+
+
+def options(seed: int, **others: Any) -> dict[str, Any]:
+    return {"scenario": FAMILY, "seed": seed, "chaos": 0, "rewards": "drill", "tools": "scenario", **others}
+
+
+def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch: CompanyosBatch) -> None:
+    player = Blunderer({0: (0, ENDS), 1: (3, ENDS), 2: (99, ENDS)})
+    snapshots = Snapshots(batch, player)
+    episodes = play(batch, [options(seed) for seed in range(3)], snapshots)
+
+    advice = snapshots.ask()
+
+    never, early, solved = episodes
+    assert [episode.success for episode in episodes] == [False, False, True]
+    assert progress(never, advice) == [-1.0]
+    assert progress(early, advice) == [1.0, 1.0, 1.0, -1.0]
+    assert progress(solved, advice) == [1.0] * len(solved.turns)
+    assert advice[state_of(early, 3)]["action"]["tool_name"] == player.right[1]["tool_name"]
+
+
+def test_a_read_changes_nothing_and_equal_calls_lead_to_one_state(batch: CompanyosBatch) -> None:
+    read = (2, call("ticketdesk_list_tickets"))
+    snapshots = Snapshots(batch, Blunderer({4: read, 5: read}))
+    episodes = play(batch, [options(4), options(4), options(5, start={"calls": 3})], snapshots)
+
+    advice = snapshots.ask()
+
+    assert [len(episode.turns) for episode in episodes] == [4, 4, 4]
+    assert len(advice) == 2 * 4
+    for episode in episodes:
+        *_, before_the_end, end = progress(episode, advice)
+        assert (before_the_end, end) == (0.0, -1.0)
+
+
+def test_nothing_is_said_of_what_follows_a_lost_task_and_of_a_budget_that_ends(batch: CompanyosBatch) -> None:
+    lost = Rollout(
+        {},
+        0,
+        {},
+        [RolloutTurn(call("wait"), {}, 0.0, "done"), RolloutTurn(ENDS, {}, 0.0, "done")],
+        success=False,
+    )
+    spent = Rollout({}, 0, {}, [RolloutTurn(call("wait"), {}, 0.0, "done")], success=False)
+    left = Record(action=call("wait"), calls_left=2)
+
+    assert progress(lost, {state_of(lost, 0): left, state_of(lost, 1): Record(calls_left=None)}) == [
+        -1.0,
+        None,
+    ]
+    assert progress(spent, {state_of(spent, 0): left}) == [None]
