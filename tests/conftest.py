@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from companyos.embedded.preparation import prepare
+from companyos.embedded.server import rest_the_collector
 from companyos.embedded.stores.prepared import VARIABLE
 from tests.live_services import TestDatabases, databases_in
 
@@ -30,6 +31,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     prepare(folder / "prepared")
     os.environ[VARIABLE] = str(folder / "prepared")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector from the tests themselves, as a service keeps it from its modules.
+
+    A full collection over a million of objects stops the services that this process serves for seconds.
+    """
+    rest_the_collector()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
