@@ -13,7 +13,7 @@ Test = TypeVar("Test", bound=Callable[..., object])
 
 
 def whole_proof(test: Test) -> Test:
-    """Run a test in a whole proof only, because other tests and the certification play a sample of it."""
+    """Run a test in a whole proof only: it takes long, and no law is held by it alone."""
     return pytest.mark.proof(pytest.mark.skipif(not FULL, reason="is run by `make prove`")(test))
 
 

@@ -6,16 +6,16 @@ same calls are in the same state, so each state is asked about once.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
 from companyos.client import Record
 from companyos.client.batch import CompanyosBatch
+from companyos.evaluation.attacks.logs import ENDS
 
 from .rollouts import Act, Rollout
 
-_EXITS: Final = frozenset({"finish", "refuse"})
 #: The oracle's next call and how many are left, by state.
 Advice = Mapping[bytes, Record]
 
@@ -75,4 +75,4 @@ def _worth(episode: Rollout, number: int, advice: Advice) -> float | None:
         return -1.0 if after is None else float(max(-1, min(1, before - after)))
     if episode.success:
         return 1.0
-    return -1.0 if episode.turns[number].action["tool_name"] in _EXITS else None
+    return -1.0 if episode.turns[number].action["tool_name"] in ENDS else None

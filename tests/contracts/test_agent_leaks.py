@@ -18,7 +18,7 @@ from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 from tests.families import SOME
-from tests.sizes import size, whole_proof
+from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_side
 
@@ -94,7 +94,7 @@ def assert_nothing_leaked(reading: Reading, begun: dict[str, Any]) -> None:
     assert sorted({found.lower() for found in WORDS.findall(text)}) == []
 
 
-@whole_proof
+@pytest.mark.proof
 @pytest.mark.parametrize("level", size([3], [0, 3, 5]))
 @pytest.mark.parametrize("scenario", SOME)
 def test_an_agent_that_solves_a_task_learns_nothing_beside(

@@ -82,7 +82,7 @@ def test_a_read_changes_nothing_and_equal_calls_lead_to_one_state(batch: Company
         assert (before_the_end, end) == (0.0, -1.0)
 
 
-def test_nothing_is_said_of_what_follows_a_lost_task_and_of_a_budget_that_ends(batch: CompanyosBatch) -> None:
+def test_calls_after_a_lost_task_and_the_last_of_a_budget_are_worth_neither_praise_nor_blame() -> None:
     lost = Rollout(
         {},
         0,

@@ -81,17 +81,17 @@ def outcome(out: Path) -> dict[str, Any]:
 def test_a_killed_run_of_an_agent_that_draws_resumes_to_what_an_undisturbed_one_comes_to(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    equals_the_undisturbed(running, tmp_path, "random", seeds=4, kills=2)
+    assert_equals_the_undisturbed(running, tmp_path, "random", seeds=4, kills=2)
 
 
 @whole_proof
 def test_five_hundred_episodes_killed_in_the_middle_equal_an_undisturbed_run(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    equals_the_undisturbed(running, tmp_path, "careful", seeds=size(6, 84), kills=3)
+    assert_equals_the_undisturbed(running, tmp_path, "careful", seeds=size(6, 84), kills=3)
 
 
-def equals_the_undisturbed(
+def assert_equals_the_undisturbed(
     companyos: CommandLine, folder: Path, agent: str, *, seeds: int, kills: int
 ) -> None:
     plain, killed = folder / "plain" / "run", folder / "killed" / "run"

@@ -12,7 +12,7 @@ import pytest
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from tests.forks import forked
-from tests.sizes import size, whole_proof
+from tests.sizes import size
 
 from .plans import instance_of, plan_of
 from .planted_text import Field, Planted, Planter, marks_in, writable_fields
@@ -124,7 +124,7 @@ async def crowd(stack: Stack) -> Crowd:
     return Crowd(fields, marked)
 
 
-@whole_proof
+@pytest.mark.proof
 async def test_no_episode_of_a_crowd_sees_a_mark_of_another(stack: Stack, crowd: Crowd) -> None:
     for one in crowd.marked:
         episodes = stack.replicas[0]

@@ -18,7 +18,7 @@ from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
 from orchestrator.step.known_episodes import MOST_KNOWN
 from tests.forks import forked
 from tests.live_services import CONTEXT_KEY
-from tests.sizes import FULL, size, whole_proof
+from tests.sizes import FULL, size
 
 from .plans import instance_of, plan_of
 from .plausible_calls import PlausibleCaller
@@ -154,7 +154,7 @@ async def past(stack: Stack) -> Past:
     return Past(int(before), [one for ids in played for one in ids])
 
 
-@whole_proof
+@pytest.mark.proof
 async def test_closed_episodes_leave_no_row_in_any_table(stack: Stack, past: Past) -> None:
     [[last]] = await stack.rows(LAST_LAYER)
     assert last >= past.before + 3 * EPISODES

@@ -1,4 +1,4 @@
-"""Pairs of a call of the oracle and a mistake in its place, after which nobody can solve the task.
+"""Pairs of a call of the oracle and a mistake in its place, after which the oracle cannot solve the task.
 
 A mistake is plausible: the call of the counterfactual twin where the two first differ, or the last call of the solution
 before the work is done. Each is made in a live episode, and counts only if the oracle cannot solve what is left.
@@ -7,13 +7,15 @@ before the work is done. Each is made in a live episode, and counts only if the 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from companyos.client import CompanyosEnv
 
 from ..folder import Run
-from .conversations import Conversation, Message
-from .rows import Row, exchanges_of, facts_of, uniform
+from ..request import EpisodeTask
+from .conversations import Conversation
+from .rows import Row, windows
 
 Call = Mapping[str, Any]
 
@@ -34,24 +36,21 @@ class Mistakes:
     conversations: Mapping[tuple[str, int | str, int], Conversation]
     last: int
 
+    @cached_property
+    def _tasks(self) -> dict[str, EpisodeTask]:
+        return {task.key: task for task in self.run.request.tasks()}
+
     def rows(self, conversation: Conversation) -> list[Row]:
         """Return a row for each proven mistake: `prompt`, `chosen` and `rejected`."""
-        exchanges = list(exchanges_of(uniform(conversation.messages)))
+        places = windows(conversation, self.last)
         found: list[Row] = []
         for number, mistake in self._candidates(conversation):
             if self._is_decisive(conversation, number, mistake):
-                [chosen, *_] = exchanges[number]
-                rejected = {**chosen, "tool_calls": _renamed(chosen["tool_calls"], mistake)}
-                before = exchanges[max(0, number - self.last) : number]
-                found.append(
-                    {
-                        "prompt": [*uniform(conversation.prompt), *(one for each in before for one in each)],
-                        "chosen": [chosen],
-                        "rejected": [rejected],
-                        **facts_of(conversation),
-                        "call": number + 1,
-                    }
-                )
+                prompt, chosen, facts = places[number]
+                function = {"name": mistake["name"], "arguments": json.dumps(mistake["arguments"])}
+                calls = [{**call, "function": function} for call in chosen["tool_calls"]]
+                rejected = {**chosen, "tool_calls": calls}
+                found.append({"prompt": prompt, "chosen": [chosen], "rejected": [rejected], **facts})
         return found
 
     def _candidates(self, conversation: Conversation) -> Iterator[tuple[int, Call]]:
@@ -67,7 +66,7 @@ class Mistakes:
 
     def _is_decisive(self, conversation: Conversation, number: int, mistake: Call) -> bool:
         """Make the mistake after that many calls of the oracle, and return whether the task is lost by it."""
-        task = next(each for each in self.run.request.tasks() if each.key == conversation.record.key)
+        task = self._tasks[conversation.record.key]
         self.env.reset(**{**self.run.request.reset_options(task), "start": {"calls": number}})
         result = self.env.step({"tool_name": mistake["name"], "arguments": mistake["arguments"]})
         return not result.metadata["success"] if result.done else not self.env.value()["solvable"]
@@ -75,9 +74,3 @@ class Mistakes:
 
 def _calls(conversation: Conversation) -> Sequence[Call]:
     return [call["function"] for message in conversation.messages for call in message.get("tool_calls", ())]
-
-
-def _renamed(calls: Sequence[Message], mistake: Call) -> list[Message]:
-    """Return the calls of a message with the mistake in the place of the only one."""
-    function = {"name": mistake["name"], "arguments": json.dumps(mistake["arguments"])}
-    return [{**call, "function": function} for call in calls]

@@ -23,7 +23,7 @@ _BLANK: Final[Message] = {
 
 def whole(conversation: Conversation) -> list[Row]:
     """Return the conversation as one row, with `messages`."""
-    return [{"messages": uniform([*conversation.prompt, *conversation.messages]), **facts_of(conversation)}]
+    return [{"messages": _uniform([*conversation.prompt, *conversation.messages]), **_facts(conversation)}]
 
 
 def by_call(last: int) -> RowsOf:
@@ -62,32 +62,38 @@ def with_strings(message: Message) -> Message:
 
 
 def _rows_by_call(conversation: Conversation, *, last: int) -> list[Row]:
-    task, facts = uniform(conversation.prompt), facts_of(conversation)
-    exchanges = list(exchanges_of(uniform(conversation.messages)))
     return [
-        {
-            "prompt": [*task, *(one for each in exchanges[max(0, index - last) : index] for one in each)],
-            "completion": exchange[:1],
-            **facts,
-            "call": index + 1,
-        }
+        {"prompt": prompt, "completion": [message], **facts}
+        for prompt, message, facts in windows(conversation, last)
+    ]
+
+
+def windows(conversation: Conversation, last: int) -> list[tuple[list[Message], Message, Row]]:
+    """Return for each of the agent's messages the prompt, with so many exchanges, the message, and where it is from."""
+    task, facts = _uniform(conversation.prompt), _facts(conversation)
+    exchanges = list(_exchanges(_uniform(conversation.messages)))
+    return [
+        (
+            [*task, *(one for each in exchanges[max(0, index - last) : index] for one in each)],
+            exchange[0],
+            {**facts, "call": index + 1},
+        )
         for index, exchange in enumerate(exchanges)
     ]
 
 
-def exchanges_of(messages: Sequence[Message]) -> Iterator[list[Message]]:
+def _exchanges(messages: Sequence[Message]) -> Iterator[list[Message]]:
     """Yield each message of the agent with the results that follow it."""
     begins = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
     for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
         yield list(messages[begin:end])
 
 
-def uniform(messages: Sequence[Message]) -> list[Message]:
-    """Return messages that all have the same fields, of the same types."""
+def _uniform(messages: Sequence[Message]) -> list[Message]:
     return [{**_BLANK, **with_strings(message)} for message in messages]
 
 
-def facts_of(conversation: Conversation) -> Row:
+def _facts(conversation: Conversation) -> Row:
     """Return where a row comes from, with the tools; a reset takes it as its options."""
     record = conversation.record
     return {
