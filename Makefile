@@ -12,7 +12,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild check test browser adapters model prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild check test browser adapters model learn prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ model: $(READY) $(MODEL) ## let a small language model play, which fails and sho
 	$(MODEL_RUN) --model smollm2-tools --out runs/smollm2-tools
 	$(MODEL_RUN) --model smollm2 --tool-mode json --out runs/smollm2
 	$(RUN) -m companyos report runs/smollm2-tools runs/smollm2
+
+learn: $(READY) ## let a small policy learn, and draw its curves (LEARN=--docs: onto their page)
+	@$(RUN) -c 'import torch' 2>/dev/null || $(RUN) -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
+	$(RUN) -m examples.learn $(LEARN)
 
 lint: $(READY) ## check style, format and import contracts
 	$(RUN) -m ruff check .

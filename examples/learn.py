@@ -1,0 +1,210 @@
+"""Show that a policy learns here: trains the small policy in several ways, and keeps curves, a picture and a table.
+
+Run it with `make learn`. It starts a stack of its own, trains two policies at a time, and goes on where it was
+interrupted: finished runs are kept. `--docs` also puts the results on the page that explains them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companyos.embedded.detached import running_stack
+from companyos.embedded.home import Home
+
+FOLDER: Final = Path("runs/learn")
+PAGE: Final = Path(__file__).parents[1] / "docs" / "explanation" / "learning.md"
+BEGIN: Final = "<!-- results: written by `make learn` -->"
+END: Final = "<!-- end of results -->"
+AT_ONCE: Final = 2
+SEEDS: Final = (0, 1, 2)
+#: Every call can be composed in these (docs/how-to/train-a-small-policy.md).
+FAMILIES: Final = ("vendor_onboarding", "erasure_request", "offboarding")
+IMITATION: Final = {"scenarios": FAMILIES, "demonstrations": 60, "updates": 1800, "play_every": 600}
+#: A policy that still fails everywhere, from which reinforcement is to go on.
+BEGINNER: Final = {"demonstrations": 8, "updates": 120, "evaluate_every": 60, "play_every": 120}
+REINFORCEMENT: Final = {
+    "rungs": (2, 4, 8, 0),
+    "groups": 8,
+    "group": 4,
+    "updates": 60,
+    "evaluate_every": 10,
+    "first_seed": 8,
+    "learning_rate": 1e-3,
+}
+CREDITS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "episode": {"credit": "episode"},
+    "reward to go": {"credit": "reward_to_go"},
+    "fork": {"credit": "fork"},
+    "fork with labels": {"credit": "fork", "labels": True},
+}
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training to run.
+
+    Attributes:
+        title: What the picture calls it.
+        method: `sft` or `rl`.
+        seed: Of everything that is drawn.
+        settings: Other settings of its configuration.
+    """
+
+    title: str
+    method: str
+    seed: int
+    settings: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """Where its curve and its checkpoint are."""
+        return FOLDER / f"{self.title.replace(' ', '-')}-{self.seed}"
+
+    def curve(self) -> list[dict[str, Any]]:
+        """Return the lines of its curve so far."""
+        file = self.folder / "metrics.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def write_config(self) -> Path:
+        """Write its configuration, and return the file."""
+        settings = {"out": str(self.folder), "seed": self.seed, **self.settings}
+        file = self.folder.with_suffix(".toml")
+        # JSON of texts, numbers and lists is TOML.
+        file.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items()))
+        return file
+
+    def run(self, url: str) -> None:
+        """Train, unless it has been done."""
+        curve = self.curve()
+        if curve and curve[-1]["update"] == self.settings["updates"]:
+            return
+        options = ["--config", str(self.write_config()), "--url", url]
+        command = [sys.executable, "-m", "companyos", "train", self.method, *options]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as training:
+            assert training.stderr is not None
+            for line in training.stderr:
+                print(f"{self.title}, seed {self.seed}: {line}", end="", flush=True)
+        if training.returncode:
+            raise SystemExit(f"{' '.join(command)} failed.")
+
+
+def trainings() -> tuple[list[Training], list[Training]]:
+    """Return the trainings: the beginners, and those that follow."""
+    imitation = [Training("imitation", "sft", seed, IMITATION) for seed in SEEDS]
+    beginners = [Training("beginner", "sft", seed, BEGINNER) for seed in SEEDS]
+    reinforcement = [
+        Training(title, "rl", one.seed, {**REINFORCEMENT, **credit, "start": str(one.folder)})
+        for one in beginners
+        for title, credit in CREDITS.items()
+    ]
+    return beginners, [*reinforcement, *imitation]
+
+
+def measured(done: Sequence[Training]) -> Iterator[dict[str, Any]]:
+    """Yield the measurements of held-out seeds: of which training, and after how many updates and calls."""
+    names = ("update", "all_calls", "all_asked", "rung", "right_service", "right_call", "invalid_calls")
+    more = ("success", "success_low", "success_high", "pairs_solved", "train_success")
+    for one in done:
+        for line in one.curve():
+            found = {name: line[name] for name in (*names, *more) if name in line}
+            yield {"training": one.title, "seed": one.seed, **found}
+
+
+def picture(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the curves as an SVG document: imitation by updates, and reinforcement by calls."""
+    import vl_convert
+
+    def panel(title: str, x: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return {
+            "title": title,
+            "width": 380,
+            "height": 220,
+            "data": {"values": found},
+            "mark": {"type": "line", "point": True},
+            "encoding": {
+                "x": {"field": x, "type": "quantitative", "title": x.replace("all_", "").replace("update", "updates")},
+                "y": {"field": "share", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]},
+                      "axis": {"format": "%"}},
+                "color": {"field": "measure", "type": "nominal", "title": None},
+                "detail": {"field": "seed"},
+            },
+        }  # fmt: skip
+
+    measures = {"right_service": "right service", "right_call": "right call", "success": "episodes solved"}
+    imitated = [
+        {"update": row["update"], "share": row[name], "measure": text, "seed": row["seed"]}
+        for row in rows
+        for name, text in measures.items()
+        if row["training"] == "imitation" and name in row
+    ]
+    reinforced = [
+        {
+            "all_calls": row.get("all_calls", 0),
+            "share": row["success"],
+            "measure": row["training"],
+            "seed": row["seed"],
+        }
+        for row in rows
+        if row["training"] in CREDITS and "success" in row
+    ]
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": "white",
+        "resolve": {"scale": {"color": "independent"}},
+        "hconcat": [
+            panel("Imitation, held-out seeds", "update", imitated),
+            panel("Reinforcement, held-out episodes solved", "all_calls", reinforced),
+        ],
+    }
+    return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+
+
+def table(done: Sequence[Training]) -> str:
+    """Return what each training reached, in Markdown."""
+    lines = [
+        "| training | seed | calls | oracle's continuations | success before | at the end | best |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in done:
+        curve = one.curve()
+        played = [line for line in curve if "success" in line]
+        if not played:
+            continue
+        last = played[-1]
+        interval = f"{last['success']:.0%} ({last['success_low']:.0%}-{last['success_high']:.0%})"
+        cells = (
+            one.title, one.seed, f"{last.get('all_calls', 0):,}", f"{last.get('all_asked', 0):,}",
+            f"{played[0]['success']:.0%}" if one.method == "rl" else "", interval,
+            f"{max(line['success'] for line in played):.0%}",
+        )  # fmt: skip
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Train everything, and show what came of it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    first, then = trainings()
+    with running_stack(Home.at(FOLDER / "home")) as stack, ThreadPoolExecutor(AT_ONCE) as pool:
+        for some in (first, then):
+            list(pool.map(lambda one: one.run(stack.url), some))
+    rows = list(measured([*first, *then]))
+    drawn, shown = picture(rows), table([*first, *then])
+    (FOLDER / "learning.svg").write_text(drawn, encoding="utf-8")
+    print(f"{shown}\n\nThe curves: {FOLDER / 'learning.svg'}")
+    if "--docs" in sys.argv:
+        PAGE.with_suffix(".svg").write_text(drawn, encoding="utf-8")
+        PAGE.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n{shown}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
