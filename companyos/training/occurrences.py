@@ -64,7 +64,7 @@ class History:
         """Begin with the observation of a reset.
 
         Args:
-            observation: It holds the tools, and `prefix` if the episode begins in its middle.
+            observation: It holds the tools, and `brief` beside `text` if the episode begins in its middle.
             known: Values that can be chosen without being seen.
         """
         self.occurrences: list[Occurrence] = []
@@ -77,7 +77,8 @@ class History:
         self._owners = 0
         for value in (*self.tools, *known):
             self._number(value)
-        self._read_text(observation["text"], ("brief",))
+        # The text of an episode that begins in its middle tells the prefix too, which is added call by call.
+        self._read_text(observation.get("brief") or observation["text"], ("brief",))
 
     def find(self, value: Scalar) -> int | None:
         """Return the position of a value in `values`; None if it cannot be chosen."""

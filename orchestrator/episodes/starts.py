@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from companyos.scenario import Action, Observation, Scenario
 from companyos.sdk.scripted import Scripted
@@ -29,8 +29,8 @@ from .resets import Resets
 MOST_LADDERS = 4_096
 MILESTONE = "milestone:"
 
-#: What decides a ladder: the instance, and the form in which its observations are told later.
-Place = tuple[Coordinates, ObservationFormat]
+#: What decides a ladder: the instance, the oracle's tools, and the form in which its observations are told later.
+Place = tuple[Coordinates, Literal["scenario", "all"], ObservationFormat]
 T = TypeVar("T")
 
 
@@ -127,11 +127,12 @@ class Starts:
         where = self._components.instances.coordinates(
             options.scenario, options.seed, chaos, options.company_size
         )
-        return where, options.observation_format
+        return where, _toolset(options), options.observation_format
 
     async def _played(self, options: ResetOptions) -> Ladder:
         chosen = ("scenario", "seed", "chaos", "size", "observation_format")
-        reply = await self._resets.reset(ResetOptions(**{name: getattr(options, name) for name in chosen}))
+        given = {name: getattr(options, name) for name in chosen}
+        reply = await self._resets.reset(ResetOptions(**given, tools=_toolset(options)))
         episode = reply.metadata["episode_id"]
         try:
             return await self._climbed(options, episode, reply)
@@ -161,6 +162,11 @@ class Starts:
 
     async def _run(self, options: ResetOptions, work: Callable[[Scenario], T]) -> T:
         return await self._components.instances.run(options.scenario, options.seed, work)
+
+
+def _toolset(options: ResetOptions) -> Literal["scenario", "all"]:
+    """Return the oracle's tools: those of the agent, unless it has chosen ones, which need not solve the task."""
+    return "scenario" if options.tools == "scenario" else "all"
 
 
 def _scripted(scenario: Scenario) -> Scripted:
