@@ -1,12 +1,13 @@
 """What the oracle would do at any state of an episode, and whether the task can still be solved from there.
 
 An oracle is a script that begins at the brief. Where the agent has made some of its calls, among others, it goes on
-after the last of them; another one begins anew. Whichever of the two solves a copy of the world is believed.
+after the last of them; another one begins anew. Whether a call that is worded otherwise is the oracle's own, nobody can
+say beforehand, so both readings are tried. Whichever oracle solves a copy of the world is believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,14 +24,17 @@ from ..step.steps import Steps
 
 _UNSOLVED = "The oracle does not solve the task from here."
 
+#: Whether a call of the agent counts as the oracle's next one.
+_Alike = Callable[[Action, Action], bool]
+
 
 @dataclass
 class _Candidate:
-    """An oracle under way, and its next call."""
+    """An oracle under way, its next call, and the numbers of the recorded calls that it made."""
 
     script: Scripted
     action: Action
-    followed: int
+    followed: tuple[int, ...]
 
 
 class Advice:
@@ -73,23 +77,26 @@ class Advice:
                 await self._branches.drop(snapshot)
 
     async def _solved(self, episode: Episode, snapshot: str) -> list[Action]:
-        records = await self._components.store.records(episode)
-        following = await self._following(episode, records)
-        if following is not None and (solution := await self._played(episode, snapshot, following)):
-            return solution
-        if following is None or following.followed:
-            anew = await self._following(episode, ())
-            return [] if anew is None else await self._played(episode, snapshot, anew)
+        records, tried = await self._components.store.records(episode), set[tuple[int, ...]]()
+        for alike in (_concern_the_same, _are_equal, _never):
+            candidate = await self._following(episode, records, alike)
+            if candidate is None or candidate.followed in tried:
+                continue
+            tried.add(candidate.followed)
+            if solution := await self._played(episode, snapshot, candidate):
+                return solution
         return []
 
-    async def _following(self, episode: Episode, records: Sequence[Mapping[str, Any]]) -> _Candidate | None:
+    async def _following(
+        self, episode: Episode, records: Sequence[Mapping[str, Any]], alike: _Alike
+    ) -> _Candidate | None:
         """Return an oracle that has made, in their order, those of the recorded calls that are its own."""
         start, instances = episode.start, self._components.instances
         catalog = await self._components.catalogs.complete()
         prepared = await instances.of(start)
         seen, _ = prepared.initial_state.first(start, instances.tools_of(start, catalog))
         try:
-            return await instances.run(start.scenario, start.seed, partial(_followed, seen, records))
+            return await instances.run(start.scenario, start.seed, partial(_followed, seen, records, alike))
         except ScenarioFailed:
             return None
 
@@ -112,14 +119,40 @@ class Advice:
                 await self._components.garbage.added()
 
 
-def _followed(seen: Observation, records: Sequence[Mapping[str, Any]], scenario: Scenario) -> _Candidate:
+def _followed(
+    seen: Observation, records: Sequence[Mapping[str, Any]], alike: _Alike, scenario: Scenario
+) -> _Candidate:
     script = Scripted(scenario.oracle)
     script.start(seen)
-    action, followed = script.act(seen), 0
-    for record in records:
-        if all(record["action"].get(name) == action[name] for name in ("tool_name", "arguments")):
-            action, followed = script.act(record["observation"]), followed + 1
-    return _Candidate(script, action, followed)
+    action, followed = script.act(seen), list[int]()
+    for number, record in enumerate(records):
+        if alike(record["action"], action):
+            action = script.act(record["observation"])
+            followed.append(number)
+    return _Candidate(script, action, tuple(followed))
+
+
+def _concern_the_same(call: Action, own: Action) -> bool:
+    """Return whether calls differ in no more than keys, lists, objects and prose, which can be put in many ways."""
+    return call.get("tool_name") == own["tool_name"] and _plain(call) == _plain(own)
+
+
+def _plain(call: Action) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in call.get("arguments", {}).items()
+        if name != "idempotency_key"
+        and not isinstance(value, list | dict)
+        and not (isinstance(value, str) and " " in value)
+    }
+
+
+def _are_equal(call: Action, own: Action) -> bool:
+    return all(call.get(name) == own[name] for name in ("tool_name", "arguments"))
+
+
+def _never(call: Action, own: Action) -> bool:
+    return False
 
 
 def _act(script: Scripted, seen: Observation, scenario: Scenario) -> Action:

@@ -13,6 +13,7 @@ from companyos.training.forks import Snapshots, progress, state_of
 from companyos.training.rollouts import Rollout, RolloutTurn, play
 
 FAMILY = "vendor_onboarding"
+PROSE = ("title", "description", "question", "answer")
 ENDS = call("finish", answer="I do not know.")
 
 
@@ -49,6 +50,27 @@ class Blunderer:
         return right
 
 
+class Rewording:
+    """Plays as the oracle does, in other words and without idempotency keys."""
+
+    def __init__(self) -> None:
+        self._oracles: dict[int, Oracle] = {}
+
+    def __call__(self, episodes: Sequence[Rollout]) -> list[Mapping[str, Any]]:
+        return [self._act(episode) for episode in episodes]
+
+    def _act(self, episode: Rollout) -> Mapping[str, Any]:
+        latest = episode.turns[-1].observation if episode.turns else episode.start
+        if not episode.turns:
+            self._oracles[id(episode)] = Oracle(find(FAMILY))
+            self._oracles[id(episode)].start(latest)
+        action = self._oracles[id(episode)].act(latest)
+        prose = {name: f"Please: {text}" for name, text in action["arguments"].items() if name in PROSE}
+        arguments = {**action["arguments"], **prose}
+        arguments.pop("idempotency_key", None)
+        return {**action, "arguments": arguments}
+
+
 def options(seed: int, **others: Any) -> dict[str, Any]:
     return {"scenario": FAMILY, "seed": seed, "chaos": 0, "rewards": "drill", "tools": "scenario", **others}
 
@@ -66,6 +88,17 @@ def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch:
     assert progress(early, advice) == [1.0, 1.0, 1.0, -1.0]
     assert progress(solved, advice) == [1.0] * len(solved.turns)
     assert advice[state_of(early, 3)]["action"]["tool_name"] == player.right[1]["tool_name"]
+
+
+def test_the_oracles_calls_in_other_words_come_nearer_too(batch: CompanyosBatch) -> None:
+    snapshots = Snapshots(batch, Rewording())
+    episodes = play(batch, [options(seed) for seed in (0, 1, 3)], snapshots)
+
+    advice = snapshots.ask()
+
+    for episode in episodes:
+        assert episode.success
+        assert progress(episode, advice) == [1.0] * len(episode.turns)
 
 
 def test_a_read_changes_nothing_and_equal_calls_lead_to_one_state(batch: CompanyosBatch) -> None:
