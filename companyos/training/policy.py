@@ -1,8 +1,8 @@
 """A relational pointer policy: a small network without knowledge of any scenario.
 
-Each occurrence of a value hears from the others with the same value, of the same object and of the same turn, and from
-the next smaller and the next larger number, or time. The turns, read in order, say what to do next; a decoder then
-chooses the tool and each argument by pointing at values.
+Each occurrence of a value hears from those in other turns with the same value, from those of the same object and of the
+same turn, and from the next smaller and the next larger number, or time. What is noticed in the turns, read in order,
+says what to do next; a decoder then chooses the tool and each argument by pointing at values.
 """
 
 from collections.abc import Sequence
@@ -33,10 +33,12 @@ class PointerPolicy(nn.Module):
         self.names = nn.EmbeddingBag(HASHES, width, mode="mean", padding_idx=0)
         self.numbers = nn.Linear(NUMBERS + _TIMES, width)
         self.ages = nn.Embedding(_OLDEST + 1, width)
+        self.known = nn.Embedding(2, width)
         self.hear = nn.ModuleList(_Block(6 * width, width) for _ in range(rounds))
-        self.turn = nn.Linear(2 * width, width)
+        self.notice = _Block(width, width)
+        self.turn = nn.Sequential(nn.LayerNorm(2 * width), nn.Linear(2 * width, width), nn.LayerNorm(width))
         self.story = nn.GRU(width, width, batch_first=True)
-        self.begin = nn.Linear(3 * width, width)
+        self.begin = nn.Sequential(nn.LayerNorm(3 * width), nn.Linear(3 * width, width), nn.LayerNorm(width))
         self.key = nn.Linear(3 * width, width)
         self.specials = nn.Parameter(torch.randn(len(Special), width) / width**0.5)
         self.decoder = nn.GRU(2 * width, width, batch_first=True)
@@ -48,12 +50,15 @@ class PointerPolicy(nn.Module):
         batch = side_by_side(states)
         values = self.words(batch.words) + self.numbers(batch.numbers)
         heard = values[batch.value] + self.names(batch.paths) + self.ages(batch.age.clamp(max=_OLDEST))
+        _, here = torch.unique(torch.stack([batch.value, batch.turn]), dim=1, return_inverse=True)
+        ones = torch.ones(len(here), 1)
+        heard = heard + self.known((_sums(ones, batch.value) > _sums(ones, here)).squeeze(1).long())
         link = batch.is_link[batch.value].unsqueeze(1)
         lower, higher = batch.below
         for block in self.hear:
             by_value = _mean(heard, batch.value, len(values))
             related = (
-                _mean_of_others(heard, batch.value, len(values)) * link,
+                _mean_elsewhere(heard, batch.value, here) * link,
                 _mean(heard, batch.owner, batch.owners)[batch.owner],
                 _mean(heard, batch.turn, sum(batch.turn_counts))[batch.turn],
                 torch.zeros_like(by_value).index_copy(0, higher, by_value[lower])[batch.value],
@@ -66,12 +71,13 @@ class PointerPolicy(nn.Module):
         return self._begin(heard, batch), torch.cat([specials, padded], 1)
 
     def _begin(self, heard: Tensor, batch: States) -> Tensor:
-        turns = self.turn(torch.cat(_pooled(heard, batch.turn, sum(batch.turn_counts)), 1))
+        noticed = torch.relu(self.notice(heard))
+        turns = self.turn(torch.cat(_pooled(noticed, batch.turn, sum(batch.turn_counts)), 1))
         story = turns.split(batch.turn_counts)
         lengths = torch.tensor(batch.turn_counts)
         output, _ = self.story(pad_sequence(story, batch_first=True))
         last = output[torch.arange(len(story)), lengths - 1]
-        everything = _mean(heard, batch.state, len(story))
+        everything = _mean(noticed, batch.state, len(story))
         return torch.tanh(
             self.begin(torch.cat([last, torch.stack([each[-1] for each in story]), everything], 1))
         )
@@ -142,11 +148,16 @@ def _mean(rows: Tensor, group: Tensor, groups: int) -> Tensor:
     return rows.new_zeros(groups, rows.shape[1]).index_add(0, group, rows) / counts.unsqueeze(1)
 
 
-def _mean_of_others(rows: Tensor, group: Tensor, groups: int) -> Tensor:
-    """Return for each row the mean of the other rows of its group, zero if there are none."""
-    counts = torch.zeros(groups).index_add(0, group, torch.ones(len(group)))[group].unsqueeze(1)
-    sums = rows.new_zeros(groups, rows.shape[1]).index_add(0, group, rows)[group]
-    return (sums - rows) / (counts - 1).clamp(min=1)
+def _mean_elsewhere(rows: Tensor, group: Tensor, here: Tensor) -> Tensor:
+    """Return for each row the mean of the rows of its group that are not here, zero if there are none."""
+    ones = torch.ones(len(rows), 1)
+    counts = _sums(ones, group) - _sums(ones, here)
+    return (_sums(rows, group) - _sums(rows, here)) / counts.clamp(min=1)
+
+
+def _sums(rows: Tensor, group: Tensor) -> Tensor:
+    """Return for each row the sum of the rows of its group."""
+    return rows.new_zeros(int(group.max()) + 1, rows.shape[1]).index_add(0, group, rows)[group]
 
 
 def _pooled(rows: Tensor, group: Tensor, groups: int) -> tuple[Tensor, Tensor]:

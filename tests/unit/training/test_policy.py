@@ -65,6 +65,38 @@ def test_a_policy_learns_to_point_at_the_part_that_a_call_needs() -> None:
     assert imitation(policy, shown) == {"right_service": 1, "right_tool": 1, "right_call": 1}
 
 
+def test_a_policy_learns_to_tell_whether_a_value_was_seen_before() -> None:
+    policy = toy_policy()
+    optimizer = torch.optim.Adam(policy.parameters(), 3e-3)
+    known = [reading(name, name) for name in ("Ana Lopez", "Ben Ortiz", "Cleo Marsh")]
+    unknown = [reading("Ana Lopez", "Dora Quist"), reading("Ben Ortiz", "Emil Roth")]
+
+    for _ in range(60):
+        some = [*known, *unknown]
+        _, likelihood, _ = policy.log_probabilities(
+            [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
+        )
+        optimizer.zero_grad()
+        (-likelihood.sum()).backward()
+        optimizer.step()
+
+    others = [reading("Fay Young", "Fay Young"), reading("Fay Young", "Gus Hale")]
+    assert imitation(policy, others)["right_tool"] == 1
+
+
+def reading(recorded: str, written: str) -> Example:
+    """After a record and a form: the case is read again if they agree, and filed if they do not."""
+    history = conversation("Compare them.")
+    for path, name in (("record", recorded), ("form", written)):
+        history.add(
+            call("desk_get", case_id=path), {**RESULT_OF_PART, "result": {"kind": path, "owner": name}}
+        )
+    action = call("desk_get", case_id="C-7") if recorded == written else call("desk_file", case_id="C-7")
+    slots, _ = choices_of(history, {}, action)
+    chosen = [slot.target for slot in slots if slot.target is not None]
+    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+
+
 def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on() -> None:
     history = conversation()
     featurizer = Featurizer(history)
