@@ -77,8 +77,9 @@ class ReinforcementConfig(TrainingConfig):
         seeds: How many training seeds of each family are drawn from.
         first_seed: The first of them; set it behind the demonstrations' to train on new ones.
         credit: What a call is credited with: the return of the `episode`, the `reward_to_go` from it, or by `fork`,
-            whether the oracle had less to do after the call than before it.
-        labels: Whether the oracle's calls are imitated where the policy's own came no nearer; needs the credit `fork`.
+            whether the oracle had less to do after the call than before it. With `labels` nothing is credited: the
+            oracle's call is imitated at every state that the policy reaches.
+        epochs: How often the calls of an update are gone through.
         rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
             are opened; 0 is the whole episode.
     """
@@ -88,8 +89,8 @@ class ReinforcementConfig(TrainingConfig):
     group: PositiveInt = 8
     seeds: PositiveInt = 200
     first_seed: int = 0
-    credit: Literal["episode", "reward_to_go", "fork"] = "episode"
-    labels: bool = False
+    credit: Literal["episode", "reward_to_go", "fork", "labels"] = "episode"
+    epochs: PositiveInt = 4
     rungs: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)] = (0,)
     updates: PositiveInt = 60
     learning_rate: PositiveFloat = 1e-4

@@ -30,12 +30,22 @@ def group_advantages(group: Sequence[Rollout], credit: str) -> list[list[float]]
 def fork_advantages(worth: Sequence[Sequence[float | None]]) -> list[list[float]]:
     """Return the advantage of each call over the mean of all, 0 where nothing can be said.
 
+    A call that came no nearer is never praised, however much worse the others are: a policy that always fails would
+    learn to spend its calls on reads.
+
     Args:
         worth: What each call of each episode was worth, as `progress` returns it.
     """
     known = [value for row in worth for value in row if value is not None]
     mean = fmean(known) if known else 0.0
-    return [[0.0 if value is None else _rounded(value - mean) for value in row] for row in worth]
+
+    def advantage(value: float | None) -> float:
+        if value is None:
+            return 0.0
+        beyond = _rounded(value - mean)
+        return beyond if value > 0 else min(beyond, 0.0)
+
+    return [[advantage(value) for value in row] for row in worth]
 
 
 def _rewards_to_go(episode: Rollout) -> list[float]:

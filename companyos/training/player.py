@@ -9,6 +9,7 @@ import torch
 from .calls import OutOfReach, Slot, Vocabulary, choices_of, compose
 from .demonstrations import begin
 from .features import Featurizer, State
+from .forks import Advice, state_of
 from .policy import PointerPolicy
 from .rollouts import Rollout
 
@@ -74,12 +75,29 @@ class Player:
         return follower
 
 
-def as_decision(
-    action: Mapping[str, Any] | None, episode: Rollout, number: int, vocabulary: Vocabulary
+def labels(episodes: Sequence[Rollout], advice: Advice, vocabulary: Vocabulary) -> list[Decision]:
+    """Return the oracle's call at each state of episodes, where it has one that can be composed (DAgger).
+
+    A learner that imitates its teacher at the states that it reaches itself learns to come back from its mistakes
+    (Ross et al. 2011, arXiv 1011.0686).
+    """
+    places = {
+        state_of(episode, number): (episode, number)
+        for episode in episodes
+        for number in range(len(episode.turns))
+    }
+    found = [
+        _as_decision(advice[state]["action"], episode, number, vocabulary)
+        for state, (episode, number) in places.items()
+        if advice[state]["action"] is not None
+    ]
+    return [decision for decision in found if decision is not None]
+
+
+def _as_decision(
+    action: Mapping[str, Any], episode: Rollout, number: int, vocabulary: Vocabulary
 ) -> Decision | None:
     """Return an action in the place of an episode's call as a decision; None if it cannot be composed."""
-    if action is None:
-        return None
     history = begin(episode, vocabulary)
     for turn in episode.turns[:number]:
         history.add(turn.action, turn.observation)
@@ -87,6 +105,5 @@ def as_decision(
         slots, _ = choices_of(history, vocabulary, action)
     except OutOfReach:
         return None
-    return Decision(
-        Featurizer(history).state(), slots, [slot.target for slot in slots if slot.target is not None]
-    )
+    chosen = [slot.target for slot in slots if slot.target is not None]
+    return Decision(Featurizer(history).state(), slots, chosen)

@@ -1,11 +1,13 @@
 """Group-relative reinforcement learning of whole episodes: several episodes of one seed are compared."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any, Final
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.progress import duration
@@ -13,14 +15,16 @@ from companyos.evaluation.runs.progress import duration
 from .cloning import GRADIENT_NORM
 from .config import ReinforcementConfig
 from .credit import fork_advantages, group_advantages
-from .forks import Advice, Snapshots, progress, state_of
+from .forks import Advice, Snapshots, progress
 from .measures import summary, whole_episodes
-from .player import Decision, Player, as_decision
-from .rollouts import Act, Rollout, play
+from .player import Decision, Player, labels
+from .rollouts import Act, Rollout, play, resets
 from .run_folder import RunFolder, Say, policy_parts, restore_policy
 from .rungs import Rungs
 
 _AT_ONCE: Final = 32
+#: How far from 1 the ratio of a choice's new and old probability has influence.
+_CLIP: Final = 0.2
 
 
 def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> None:
@@ -58,10 +62,20 @@ def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> N
 def _measure(
     trainer: "_Trainer", config: ReinforcementConfig, folder: RunFolder, metrics: Mapping[str, Any]
 ) -> dict[str, Any]:
-    held_out = whole_episodes(trainer.policy, trainer.vocabulary, trainer.batch, config.held_out_options())
-    folder.record(trainer.update, {**metrics, **held_out})
+    """Play the held-out seeds, whole and from each rung, and keep what came of it."""
+    tasks = config.held_out_options()
+    play_held_out = partial(whole_episodes, trainer.policy, trainer.vocabulary, trainer.batch)
+    measured = {
+        **play_held_out(tasks),
+        "success_by_rung": {
+            str(left): play_held_out(trainer.starts(tasks, [rung] * len(tasks)))["success"]
+            for rung, left in enumerate(config.rungs)
+            if left
+        },
+    }
+    folder.record(trainer.update, {**metrics, **measured})
     folder.save(**trainer.parts(), **policy_parts(trainer.policy, trainer.vocabulary))
-    return held_out
+    return measured
 
 
 class _Trainer:
@@ -72,6 +86,7 @@ class _Trainer:
         self.batch = batch
         self.update = self.calls = self.asked = 0
         self._rungs = Rungs(config.rungs)
+        self._lengths: dict[tuple[str, int], int] = {}
         self.policy, self.vocabulary = restore_policy(parts)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
 
@@ -96,23 +111,14 @@ class _Trainer:
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
         player = Player(self.policy, self.vocabulary, self._generator)
-        labels: list[tuple[Decision, float]] = []
-        if self._config.credit == "fork":
+        if self._config.credit in ("fork", "labels"):
             snapshots = Snapshots(self.batch, player)
             groups = self._play_groups(snapshots)
-            credited, labels = self._credit_by_forks(groups, snapshots.ask())
+            credited = self._learn_from(snapshots.ask(), groups, player)
         else:
             groups = self._play_groups(player)
             credited = [group_advantages(group, self._config.credit) if group else [] for group in groups]
-        pairs = [
-            (decision, advantage)
-            for group, rows in zip(groups, credited, strict=True)
-            for episode, row in zip(group, rows, strict=True)
-            for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
-            if advantage
-        ]
-        if pairs or labels:
-            self._follow([*pairs, *labels])
+            self._reinforce(groups, credited, player)
         self.update += 1
         played = [episode for group in groups for episode in group]
         self.calls += sum(len(episode.turns) for episode in played)
@@ -126,35 +132,26 @@ class _Trainer:
         rung = self._config.rungs[self._rungs.top]
         return {**trained, "rung": rung, "all_calls": self.calls, "all_asked": self.asked}
 
-    def _credit_by_forks(
-        self, groups: Sequence[Sequence[Rollout]], advice: Advice
-    ) -> tuple[list[list[list[float]]], list[tuple[Decision, float]]]:
-        """Return the advantages of each group's calls, and the oracle's calls to imitate, if they are wanted."""
+    def _learn_from(
+        self, advice: Advice, groups: Sequence[Sequence[Rollout]], player: Player
+    ) -> list[list[list[float]]]:
+        """Follow the oracle's answers as labels or as credit, and return the advantages of each group's calls."""
         self.asked += len(advice)
         played = [episode for group in groups for episode in group]
-        worth = [progress(episode, advice) for episode in played]
-        rows = iter(fork_advantages(worth))
+        rows = iter(fork_advantages([progress(episode, advice) for episode in played]))
         credited = [[next(rows) for _ in group] for group in groups]
-        if not self._config.labels:
-            return credited, []
-        wrong = {
-            state_of(episode, number): (episode, number)
-            for episode, row in zip(played, worth, strict=True)
-            for number, value in enumerate(row)
-            if value is not None and value < 1
-        }
-        labels = [
-            as_decision(advice[state]["action"], episode, number, self.vocabulary)
-            for state, (episode, number) in wrong.items()
-        ]
-        return credited, [(label, 1.0) for label in labels if label]
+        if self._config.credit == "labels":
+            self._imitate(labels(played, advice, self.vocabulary))
+        else:
+            self._reinforce(groups, credited, player)
+        return credited
 
     def _play_groups(self, player: Act) -> list[list[Rollout]]:
         """Play groups of episodes on drawn rungs, and return those of each group that count."""
         size = self._config.group
         rungs = self._draw_numbers(torch.tensor(self._rungs.weights()))
         tasks = [self._tasks[number] for number in self._draw_numbers(torch.ones(len(self._tasks)))]
-        starts = [{**task, **self._rungs.options(rung)} for task, rung in zip(tasks, rungs, strict=True)]
+        starts = self.starts(tasks, rungs)
         played = play(self.batch, [options for options in starts for _ in range(size)], player)
         groups = [
             [episode for episode in played[first : first + size] if episode.success is not None]
@@ -171,15 +168,75 @@ class _Trainer:
         numbers: list[int] = drawn.tolist()
         return numbers
 
-    def _follow(self, pairs: Sequence[tuple[Decision, float]]) -> None:
-        """Make the decisions with positive advantage likelier, and those with negative advantage less likely."""
-        self._optimizer.zero_grad()
-        for first in range(0, len(pairs), _AT_ONCE):
-            some = [decision for decision, _ in pairs[first : first + _AT_ONCE]]
-            weight = torch.tensor([advantage for _, advantage in pairs[first : first + _AT_ONCE]])
-            _, likelihood, _ = self.policy.log_probabilities(
-                [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
+    def starts(self, tasks: Sequence[Mapping[str, Any]], rungs: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the options of resets; a rung that is longer than a solution is the whole episode."""
+        unknown = [{**task, "start": {"calls": 0}} for task in tasks if _place(task) not in self._lengths]
+        for begun in resets(self.batch, unknown):
+            for task, result in begun:
+                self._lengths[_place(task)] = result.metadata["start"]["calls_left"]
+        return [
+            {**task, **self._rungs.options(rung, self._lengths[_place(task)])}
+            for task, rung in zip(tasks, rungs, strict=True)
+        ]
+
+    def _reinforce(
+        self,
+        groups: Sequence[Sequence[Rollout]],
+        credited: Sequence[Sequence[Sequence[float]]],
+        player: Player,
+    ) -> None:
+        """Make calls with positive advantage likelier, and those with negative advantage less likely.
+
+        The clipped objective of PPO (Schulman et al. 2017, arXiv 1707.06347) for each choice of a call.
+        """
+        pairs = [
+            (decision, advantage)
+            for group, rows in zip(groups, credited, strict=True)
+            for episode, row in zip(group, rows, strict=True)
+            for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
+            if advantage
+        ]
+        decisions = [decision for decision, _ in pairs]
+        with torch.no_grad():
+            parts = [decisions[first : first + _AT_ONCE] for first in range(0, len(decisions), _AT_ONCE)]
+            before = [row for part in parts for row in self._likelihood(part)]
+
+        def objective(likelihood: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
+            old = pad_sequence(
+                [before[number][: len(decisions[number].slots)] for number in numbers], batch_first=True
             )
-            (-(weight * likelihood.sum(1)).sum() / len(pairs)).backward()
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
-        self._optimizer.step()
+            advantage = torch.tensor([pairs[number][1] for number in numbers]).unsqueeze(1)
+            ratio = (likelihood - old).exp()
+            return torch.minimum(ratio * advantage, ratio.clamp(1 - _CLIP, 1 + _CLIP) * advantage)
+
+        self._ascend(decisions, objective)
+
+    def _imitate(self, decisions: Sequence[Decision]) -> None:
+        """Make calls likelier."""
+        self._ascend(decisions, lambda likelihood, numbers: likelihood)
+
+    def _ascend(
+        self, decisions: Sequence[Decision], objective: Callable[[torch.Tensor, Sequence[int]], torch.Tensor]
+    ) -> None:
+        """Follow the gradient of an objective of the choices, (calls, slots), which is given their likelihood."""
+        for _ in range(self._config.epochs if decisions else 0):
+            for part in torch.randperm(len(decisions), generator=self._generator).split(_AT_ONCE):
+                numbers = part.tolist()
+                likelihood = self._likelihood([decisions[number] for number in numbers])
+                self._optimizer.zero_grad()
+                (-objective(likelihood, numbers).sum() / len(numbers)).backward()
+                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
+                self._optimizer.step()
+
+    def _likelihood(self, decisions: Sequence[Decision]) -> torch.Tensor:
+        """Return the log-probability of each choice, (calls, slots); 0 where a call has no such slot."""
+        _, likelihood, _ = self.policy.log_probabilities(
+            [each.state for each in decisions],
+            [each.slots for each in decisions],
+            [each.chosen for each in decisions],
+        )
+        return likelihood
+
+
+def _place(task: Mapping[str, Any]) -> tuple[str, int]:
+    return task["scenario"], task["seed"]

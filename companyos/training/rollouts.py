@@ -1,6 +1,6 @@
 """Plays episodes in batches: an oracle's to learn from, and those of a policy."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,18 +57,24 @@ Act = Callable[[Sequence[Rollout]], Sequence[Mapping[str, Any]]]
 def play(batch: CompanyosBatch, options: Sequence[Mapping[str, Any]], act: Act) -> list[Rollout]:
     """Play one episode for each set of reset options, as many at once as the batch has, each group to its end."""
     episodes: list[Rollout] = []
-    width = len(batch.episode_ids)
-    for first in range(0, len(options), width):
-        chunk = options[first : first + width]
-        padded = [*chunk, *[None] * (width - len(chunk))]
-        begun = [result for result in batch.reset(padded) if result is not None]
-        group = [
-            Rollout(each, slot, _read(result))
-            for slot, (each, result) in enumerate(zip(chunk, begun, strict=True))
-        ]
+    for begun in resets(batch, options):
+        group = [Rollout(each, slot, _read(result)) for slot, (each, result) in enumerate(begun)]
         _play_to_end(batch, group, act)
         episodes += group
     return episodes
+
+
+def resets(
+    batch: CompanyosBatch, options: Sequence[Mapping[str, Any]]
+) -> Iterator[list[tuple[Mapping[str, Any], Result]]]:
+    """Begin episodes, as many at once as the batch has, and yield each group with its options."""
+    width = len(batch.episode_ids)
+    for first in range(0, len(options), width):
+        chunk = options[first : first + width]
+        begun = [
+            result for result in batch.reset([*chunk, *[None] * (width - len(chunk))]) if result is not None
+        ]
+        yield list(zip(chunk, begun, strict=True))
 
 
 def play_oracle(batch: CompanyosBatch, options: Sequence[Mapping[str, Any]]) -> list[Rollout]:

@@ -51,10 +51,15 @@ class Rungs:
         elif latest <= DEMOTE and self.top:
             self.top -= 1
 
-    def options(self, rung: int) -> dict[str, Any]:
-        """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there."""
+    def options(self, rung: int, solution: int) -> dict[str, Any]:
+        """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there.
+
+        Args:
+            rung: Number of the rung.
+            solution: How many calls the oracle makes in all; if the rung has as many or more, it is the whole episode.
+        """
         left = self.calls_left[rung]
-        return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if left else {}
+        return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if 0 < left < solution else {}
 
     def parts(self) -> dict[str, Any]:
         """Return what `restored` needs."""

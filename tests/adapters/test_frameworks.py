@@ -299,8 +299,10 @@ def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: s
     trained = play("train", "train_resume.py", url)
     curves = trained["curves"]
 
-    assert trained["exit_codes"] == [-9, -9]
+    assert trained["exit_codes"] == [-9, -9, -9]
     assert curves["disturbed"] == curves["undisturbed"]
     assert curves["reinforced_disturbed"] == curves["reinforced"]
+    assert curves["labelled_disturbed"] == curves["labelled"]
+    assert json.loads(curves["labelled"].splitlines()[-1])["all_asked"] > 0
     assert curves["undisturbed"].count("\n") == 6
     assert curves["reinforced"].count("\n") == 4

@@ -9,7 +9,8 @@ from pathlib import Path
 
 DEADLINE_S = 300
 SFT = "demonstrations = 4\nheld_out = 2\nupdates = 6\nevaluate_every = 1\nplay_every = 6\nwidth = 16\n"
-RL = 'start = "undisturbed"\nheld_out = 2\nupdates = 3\nevaluate_every = 1\ngroups = 1\ngroup = 4\n'
+RL = 'start = "undisturbed"\nheld_out = 2\nupdates = 3\nevaluate_every = 1\ngroups = 1\ngroup = 4\nepochs = 2\n'
+LABELS = RL + 'credit = "labels"\nrungs = [2, 9, 0]\n'
 
 
 def training(method: str, name: str, settings: str) -> list[str]:
@@ -37,9 +38,14 @@ def kill_after(lines: int, command: list[str], name: str) -> int:
 
 subprocess.run(training("sft", "undisturbed", SFT), check=True)
 subprocess.run(training("rl", "reinforced", RL), check=True)
+subprocess.run(training("rl", "labelled", LABELS), check=True)
 killed = []
-for method, name, settings in (("sft", "disturbed", SFT), ("rl", "reinforced_disturbed", RL)):
+for method, name, settings in (
+    ("sft", "disturbed", SFT),
+    ("rl", "reinforced_disturbed", RL),
+    ("rl", "labelled_disturbed", LABELS),
+):
     killed.append(kill_after(2, training(method, name, settings), name))
     subprocess.run(training(method, name, settings), check=True)
-names = ("undisturbed", "disturbed", "reinforced", "reinforced_disturbed")
+names = ("undisturbed", "reinforced", "labelled", "disturbed", "reinforced_disturbed", "labelled_disturbed")
 print(json.dumps({"curves": {name: curve(name) for name in names}, "exit_codes": killed}))

@@ -38,4 +38,11 @@ def test_equal_episodes_have_no_advantage_whatever_the_order_of_their_rewards(cr
 def test_forks_compare_what_a_call_was_worth_with_all_others_where_something_can_be_said() -> None:
     assert fork_advantages([[1.0, 1.0], [0.0, -2.0, None]]) == [[1.0, 1.0], [0.0, -2.0, 0.0]]
     assert fork_advantages([[1.0], [1.0]]) == [[0.0], [0.0]]
+
+
+def test_forks_never_praise_a_call_that_came_no_nearer() -> None:
+    assert fork_advantages([[0.0, -1.0], [0.0, -1.0]]) == [[0.0, -0.5], [0.0, -0.5]]
+
+
+def test_forks_say_nothing_where_nothing_is_known() -> None:
     assert fork_advantages([[None], []]) == [[0.0], []]
