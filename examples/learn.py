@@ -25,23 +25,26 @@ AT_ONCE: Final = 2
 SEEDS: Final = (0, 1, 2)
 #: Every call can be composed in these (docs/how-to/train-a-small-policy.md).
 FAMILIES: Final = ("vendor_onboarding", "erasure_request", "offboarding")
-IMITATION: Final = {"scenarios": FAMILIES, "demonstrations": 60, "updates": 1800, "play_every": 600}
-#: A policy that still fails everywhere, from which reinforcement is to go on.
-BEGINNER: Final = {"demonstrations": 8, "updates": 120, "evaluate_every": 60, "play_every": 120}
+IMITATION: Final = {"demonstrations": 60, "updates": 1200, "play_every": 600}
+#: A policy that still solves no whole episode, from which reinforcement is to go on.
+BEGINNER: Final = {"demonstrations": 12, "updates": 260, "evaluate_every": 130, "play_every": 260}
 REINFORCEMENT: Final = {
     "rungs": (2, 4, 8, 0),
-    "groups": 8,
-    "group": 4,
-    "updates": 60,
-    "evaluate_every": 10,
-    "first_seed": 8,
-    "learning_rate": 1e-3,
+    "updates": 24,
+    "evaluate_every": 8,
+    "first_seed": 12,
+    "learning_rate": 5e-4,
 }
+COMPARED: Final = {"groups": 8, "group": 4}
+#: Nothing is compared, so every episode can be another seed; and a label can be gone through more often.
+LABELS: Final = {"credit": "labels", "groups": 32, "group": 1, "epochs": 8, "learning_rate": 1e-3}
+#: The rung of which the picture shows the success.
+RUNG: Final = "2"
 CREDITS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "episode": {"credit": "episode"},
-    "reward to go": {"credit": "reward_to_go"},
-    "fork": {"credit": "fork"},
-    "fork with labels": {"credit": "fork", "labels": True},
+    "episode": {"credit": "episode", **COMPARED},
+    "reward to go": {"credit": "reward_to_go", **COMPARED},
+    "fork": {"credit": "fork", **COMPARED},
+    "labels": LABELS,
 }
 
 
@@ -96,21 +99,25 @@ class Training:
 
 
 def trainings() -> tuple[list[Training], list[Training]]:
-    """Return the trainings: the beginners, and those that follow."""
-    imitation = [Training("imitation", "sft", seed, IMITATION) for seed in SEEDS]
+    """Return the trainings from nothing, and those that go on from them, all of one seed before those of the next."""
+    imitations = [
+        Training(f"imitation of {family}", "sft", seed, {**IMITATION, "scenarios": (family,)})
+        for seed in SEEDS
+        for family in FAMILIES
+    ]
     beginners = [Training("beginner", "sft", seed, BEGINNER) for seed in SEEDS]
     reinforcement = [
         Training(title, "rl", one.seed, {**REINFORCEMENT, **credit, "start": str(one.folder)})
         for one in beginners
         for title, credit in CREDITS.items()
     ]
-    return beginners, [*reinforcement, *imitation]
+    return [*imitations, *beginners], reinforcement
 
 
 def measured(done: Sequence[Training]) -> Iterator[dict[str, Any]]:
     """Yield the measurements of held-out seeds: of which training, and after how many updates and calls."""
     names = ("update", "all_calls", "all_asked", "rung", "right_service", "right_call", "invalid_calls")
-    more = ("success", "success_low", "success_high", "pairs_solved", "train_success")
+    more = ("success", "success_low", "success_high", "pairs_solved", "success_by_rung", "train_success")
     for one in done:
         for line in one.curve():
             found = {name: line[name] for name in (*names, *more) if name in line}
@@ -121,56 +128,56 @@ def picture(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the curves as an SVG document: imitation by updates, and reinforcement by calls."""
     import vl_convert
 
-    def panel(title: str, x: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return {
-            "title": title,
-            "width": 380,
-            "height": 220,
-            "data": {"values": found},
-            "mark": {"type": "line", "point": True},
-            "encoding": {
-                "x": {"field": x, "type": "quantitative", "title": x.replace("all_", "").replace("update", "updates")},
-                "y": {"field": "share", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]},
-                      "axis": {"format": "%"}},
-                "color": {"field": "measure", "type": "nominal", "title": None},
-                "detail": {"field": "seed"},
-            },
-        }  # fmt: skip
-
     measures = {"right_service": "right service", "right_call": "right call", "success": "episodes solved"}
     imitated = [
-        {"update": row["update"], "share": row[name], "measure": text, "seed": row["seed"]}
+        {"x": row["update"], "share": row[name], "measure": text, "seed": row["seed"]}
         for row in rows
         for name, text in measures.items()
-        if row["training"] == "imitation" and name in row
+        if row["training"] == f"imitation of {FAMILIES[0]}" and name in row
     ]
     reinforced = [
-        {
-            "all_calls": row.get("all_calls", 0),
-            "share": row["success"],
-            "measure": row["training"],
-            "seed": row["seed"],
-        }
+        {"x": row.get("all_calls", 0), "share": share, "measure": row["training"], "seed": row["seed"]}
         for row in rows
-        if row["training"] in CREDITS and "success" in row
+        if row["training"] in CREDITS and (share := row.get("success_by_rung", {}).get(RUNG)) is not None
     ]
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": "white",
         "resolve": {"scale": {"color": "independent"}},
         "hconcat": [
-            panel("Imitation, held-out seeds", "update", imitated),
-            panel("Reinforcement, held-out episodes solved", "all_calls", reinforced),
+            _panel(title, x, found)
+            for title, x, found in (
+                (f"Imitation of {FAMILIES[0]}", "updates", imitated),
+                (f"Held-out success, {RUNG} calls before the end", "calls of the policy", reinforced),
+            )
+            if found
         ],
     }
     return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
 
 
+def _panel(title: str, x: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    share = {"field": "share", "type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
+    return {
+        "title": title,
+        "width": 380,
+        "height": 220,
+        "data": {"values": rows},
+        "mark": {"type": "line", "point": True},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative", "title": x},
+            "y": {**share, "axis": {"format": "%"}},
+            "color": {"field": "measure", "type": "nominal", "title": None},
+            "detail": {"field": "seed"},
+        },
+    }
+
+
 def table(done: Sequence[Training]) -> str:
     """Return what each training reached, in Markdown."""
     lines = [
-        "| training | seed | calls | oracle's continuations | success before | at the end | best |",
-        "|---|---|---|---|---|---|---|",
+        "| training | seed | calls | oracle asked | right service | right call | invalid calls | success | best |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for one in done:
         curve = one.curve()
@@ -179,12 +186,14 @@ def table(done: Sequence[Training]) -> str:
             continue
         last = played[-1]
         interval = f"{last['success']:.0%} ({last['success_low']:.0%}-{last['success_high']:.0%})"
-        cells = (
-            one.title, one.seed, f"{last.get('all_calls', 0):,}", f"{last.get('all_asked', 0):,}",
-            f"{played[0]['success']:.0%}" if one.method == "rl" else "", interval,
-            f"{max(line['success'] for line in played):.0%}",
-        )  # fmt: skip
-        lines.append(f"| {' | '.join(map(str, cells))} |")
+        shares = [
+            f"{last[name]:.1%}" if name in last else ""
+            for name in ("right_service", "right_call", "invalid_calls")
+        ]
+        best = f"{max(line['success'] for line in played):.0%}"
+        counts = [f"{last[name]:,}" if last.get(name) else "" for name in ("all_calls", "all_asked")]
+        cells = [one.title, str(one.seed), *counts, *shares, interval, best]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -195,15 +204,22 @@ def main() -> None:
     with running_stack(Home.at(FOLDER / "home")) as stack, ThreadPoolExecutor(AT_ONCE) as pool:
         for some in (first, then):
             list(pool.map(lambda one: one.run(stack.url), some))
-    rows = list(measured([*first, *then]))
-    drawn, shown = picture(rows), table([*first, *then])
+    show([*first, *then])
+
+
+def show(done: Sequence[Training]) -> None:
+    """Print what was reached, draw the curves, and put both on the page if that is wanted."""
+    rows = list(measured(done))
+    drawn, shown = picture(rows), table(done)
     (FOLDER / "learning.svg").write_text(drawn, encoding="utf-8")
     print(f"{shown}\n\nThe curves: {FOLDER / 'learning.svg'}")
     if "--docs" in sys.argv:
         PAGE.with_suffix(".svg").write_text(drawn, encoding="utf-8")
         PAGE.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        files = "![Curves](learning.svg)\n\nThe data: [`learning.json`](learning.json)."
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n{shown}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        results = f"{BEGIN}\n{files}\n\n{shown}\n{END}{rest.partition(END)[2]}"
+        PAGE.write_text(before + results, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,11 +22,11 @@ def recorded(training: learn.Training, *lines: dict[str, Any]) -> None:
     (training.folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-def test_every_configuration_can_be_loaded_and_reinforcement_begins_where_a_beginner_ended() -> None:
-    beginners, others = learn.trainings()
-    folders = {one.folder for one in beginners}
+def test_every_configuration_can_be_loaded_and_reinforcement_begins_where_another_ended() -> None:
+    first, then = learn.trainings()
+    folders = {one.folder for one in first}
 
-    for one in [*beginners, *others]:
+    for one in [*first, *then]:
         file = one.write_config()
         if one.method == "rl":
             assert load_config(ReinforcementConfig, file).start in folders
@@ -35,10 +35,10 @@ def test_every_configuration_can_be_loaded_and_reinforcement_begins_where_a_begi
 
 
 def test_a_training_that_reached_its_last_update_is_not_begun_again() -> None:
-    [beginner, *_], _ = learn.trainings()
-    recorded(beginner, {"update": 120, **REACHED})
+    [imitation, *_], _ = learn.trainings()
+    recorded(imitation, {"update": learn.IMITATION["updates"], **REACHED})
 
-    beginner.run("http://127.0.0.1:9")
+    imitation.run("http://127.0.0.1:9")
 
 
 def test_the_table_and_the_picture_show_what_was_measured() -> None:
@@ -48,7 +48,7 @@ def test_the_table_and_the_picture_show_what_was_measured() -> None:
         forked,
         {"update": 0, **REACHED, "success": 0.0},
         {"update": 1, "train_success": 0.2, "all_calls": 150, "all_asked": 40},
-        {"update": 10, **REACHED, "all_calls": 1500, "all_asked": 400},
+        {"update": 10, **REACHED, "all_calls": 1500, "all_asked": 400, "success_by_rung": {"2": 0.9}},
     )
 
     rows = list(learn.measured(others))
@@ -58,5 +58,7 @@ def test_the_table_and_the_picture_show_what_was_measured() -> None:
         (1, 1, 150),
         (1, 10, 1500),
     ]
-    assert learn.table(others).splitlines()[2:] == ["| fork | 1 | 1,500 | 400 | 0% | 50% (30%-70%) | 50% |"]
-    assert "episodes solved" in learn.picture(rows)
+    assert learn.table(others).splitlines()[2:] == [
+        "| fork | 1 | 1,500 | 400 |  |  |  | 50% (30%-70%) | 50% |"
+    ]
+    assert ">fork<" in learn.picture(rows)
