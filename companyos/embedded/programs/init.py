@@ -3,10 +3,10 @@
 import os
 import signal
 import sys
-from types import FrameType
 
 PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 KILLED = 128
+_AWAITED = (*PASSED_ON, signal.SIGCHLD)
 
 
 def leave_init_behind() -> None:
@@ -15,27 +15,26 @@ def leave_init_behind() -> None:
     This process then exits with the copy's exit code, or with 128 plus the number of the signal that killed
     it.
     """
-    # Blocked until handlers are set: the kernel drops signals that process 1 does not handle.
-    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
+    # Signals stay blocked in this process and are waited for. A handler would run too late for one that arrives just
+    # before a wait, and the kernel drops those that process 1 neither blocks nor handles.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
     child = os.fork()
     if child:
-        _pass_signals_on(child)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
-    if child:
-        sys.exit(_reap_until_end_of(child))
+        sys.exit(_serve_until_end_of(child))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _AWAITED)
 
 
-def _pass_signals_on(child: int) -> None:
-    def pass_on(number: int, frame: FrameType | None) -> None:
-        os.kill(child, number)
-
-    for number in PASSED_ON:
-        signal.signal(number, pass_on)
-
-
-def _reap_until_end_of(child: int) -> int:
+def _serve_until_end_of(child: int) -> int:
+    """Pass signals on to the child and reap whatever ends, until the child does; return its exit code."""
     while True:
-        ended, status = os.wait()
-        if ended == child:
-            code = os.waitstatus_to_exitcode(status)
-            return code if code >= 0 else KILLED - code
+        number = signal.sigwait(_AWAITED)
+        if number != signal.SIGCHLD:
+            os.kill(child, number)
+            continue
+        # Children that end together can send one signal.
+        ended = -1
+        while ended:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == child:
+                code = os.waitstatus_to_exitcode(status)
+                return code if code >= 0 else KILLED - code

@@ -1,5 +1,6 @@
 """The first process of a container: it reaps, passes signals on, and ends as the program under it ended."""
 
+import select
 import signal
 import subprocess
 import sys
@@ -23,6 +24,9 @@ while orphan.exists() and time.monotonic() < ends:
     time.sleep(0.05)
 print("left" if orphan.exists() else "reaped")
 """
+# Short sleeps: a signal that arrives just before a sleep is handled after it.
+WAIT = "print('set', flush=True)\nwhile True:\n    time.sleep(0.01)\n"
+ROUNDS = 500
 IN_A_NAMESPACE = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child")
 
 
@@ -48,16 +52,27 @@ def test_it_ends_as_the_program_under_it_ends(program: str, code: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_reaches_the_program_under_it(number: signal.Signals) -> None:
-    handler = (
-        f"signal.signal({int(number)}, lambda *_: sys.exit(7)); print('set', flush=True); time.sleep(60)"
-    )
-    with first_process(handler) as process:
+    with first_process(f"signal.signal({int(number)}, lambda *_: sys.exit(7))\n{WAIT}") as process:
         assert process.stdout is not None
         process.stdout.readline()
 
         process.send_signal(number)
 
         assert process.wait(30) == 7
+
+
+def test_no_signal_is_kept_until_the_next_one() -> None:
+    handler = "signal.signal(signal.SIGUSR1, lambda *_: print('came', flush=True))\n"
+    with first_process(handler + WAIT) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            for _ in range(ROUNDS):
+                process.send_signal(signal.SIGUSR1)
+                assert select.select([process.stdout], [], [], 30)[0]
+                process.stdout.readline()
+        finally:
+            process.terminate()
 
 
 @pytest.mark.skipif(not IS_LINUX, reason="only Linux has process namespaces")
