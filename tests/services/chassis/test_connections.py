@@ -14,6 +14,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import PoolTimeout
 
 from companyos.chassis import ServiceError
+from companyos.chassis.postgres import epochs
 from companyos.chassis.postgres.epochs import Pool
 from companyos.chassis.world.database import Database
 from tests.live_services import CONTEXT_KEY, Desk, World
@@ -39,8 +40,10 @@ UNION ALL SELECT 'prepared for a world ' || statement FROM pg_prepared_statement
 
 
 @pytest.fixture
-async def database(notebook: Desk) -> AsyncIterator[Database]:
+async def database(notebook: Desk, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
     """A database of its own for the notebook: small, so that work waits for connections."""
+    # On a machine that stands still for a second, a session that was ended is not gone yet.
+    monkeypatch.setattr(epochs, "END_MS", 10_000)
     url = notebook.databases.url("notebook") + "&application_name=borrowed"
     opened = Database(
         Pool(url, size=POOL), NOTEBOOK.internals, CONTEXT_KEY, after_commit=lambda _messages: None
