@@ -61,7 +61,7 @@ def test_a_signal_reaches_the_program_under_it(number: signal.Signals) -> None:
         assert process.wait(30) == 7
 
 
-def test_no_signal_is_kept_until_the_next_one() -> None:
+def test_every_signal_comes_through_before_the_next_one() -> None:
     handler = "signal.signal(signal.SIGUSR1, lambda *_: print('came', flush=True))\n"
     with first_process(handler + WAIT) as process:
         assert process.stdout is not None

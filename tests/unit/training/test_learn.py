@@ -40,6 +40,8 @@ def test_a_training_that_reached_its_last_update_is_not_begun_again() -> None:
 
     imitation.run("http://127.0.0.1:9")
 
+    assert not imitation.folder.with_suffix(".toml").exists()
+
 
 def test_the_table_and_the_picture_show_what_was_measured() -> None:
     _, others = learn.trainings()
