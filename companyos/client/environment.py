@@ -234,7 +234,7 @@ class CompanyosEnv(DropIn, BaseEnv):
         return Record(self._run(self._episode.get(path, {})))
 
     def advise(self, episode_id: str | None = None) -> Record:
-        """Return the oracle's next call at this state: `action`, `calls_left`, or None and `why`. For trainers only."""
+        """For trainers: the oracle's `action` at this state, its calls `then`, `calls_left`; or None and `why`."""
         return self._run(self._episode.ask_oracle("advice", episode_id))
 
     def value(self, episode_id: str | None = None) -> Record:

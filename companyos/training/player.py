@@ -81,29 +81,23 @@ def labels(episodes: Sequence[Rollout], advice: Advice, vocabulary: Vocabulary) 
     A learner that imitates its teacher at the states that it reaches itself learns to come back from its mistakes
     (Ross et al. 2011, arXiv 1011.0686).
     """
-    places = {
-        state_of(episode, number): (episode, number)
-        for episode in episodes
-        for number in range(len(episode.turns))
-    }
-    found = [
-        _as_decision(advice[state]["action"], episode, number, vocabulary)
-        for state, (episode, number) in places.items()
-        if advice[state]["action"] is not None
-    ]
-    return [decision for decision in found if decision is not None]
+    found: dict[bytes, Decision | None] = {}
+    for episode in episodes:
+        follower = Featurizer(begin(episode, vocabulary))
+        for number, turn in enumerate(episode.turns):
+            state = state_of(episode, number)
+            action = advice[state]["action"]
+            if action is not None and state not in found:
+                found[state] = _as_decision(action, follower, vocabulary)
+            follower.history.add(turn.action, turn.observation)
+    return [decision for decision in found.values() if decision is not None]
 
 
-def _as_decision(
-    action: Mapping[str, Any], episode: Rollout, number: int, vocabulary: Vocabulary
-) -> Decision | None:
-    """Return an action in the place of an episode's call as a decision; None if it cannot be composed."""
-    history = begin(episode, vocabulary)
-    for turn in episode.turns[:number]:
-        history.add(turn.action, turn.observation)
+def _as_decision(action: Mapping[str, Any], follower: Featurizer, vocabulary: Vocabulary) -> Decision | None:
+    """Return an action at the state of a follower as a decision; None if it cannot be composed."""
     try:
-        slots, _ = choices_of(history, vocabulary, action)
+        slots, _ = choices_of(follower.history, vocabulary, action)
     except OutOfReach:
         return None
     chosen = [slot.target for slot in slots if slot.target is not None]
-    return Decision(Featurizer(history).state(), slots, chosen)
+    return Decision(follower.state(), slots, chosen)

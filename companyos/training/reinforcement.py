@@ -115,6 +115,7 @@ class _Trainer:
             snapshots = Snapshots(self.batch, player)
             groups = self._play_groups(snapshots)
             credited = self._learn_from(snapshots.ask(), groups, player)
+            self.asked += snapshots.asked
         else:
             groups = self._play_groups(player)
             credited = [group_advantages(group, self._config.credit) if group else [] for group in groups]
@@ -136,7 +137,6 @@ class _Trainer:
         self, advice: Advice, groups: Sequence[Sequence[Rollout]], player: Player
     ) -> list[list[list[float]]]:
         """Follow the oracle's answers as labels or as credit, and return the advantages of each group's calls."""
-        self.asked += len(advice)
         played = [episode for group in groups for episode in group]
         rows = iter(fork_advantages([progress(episode, advice) for episode in played]))
         credited = [[next(rows) for _ in group] for group in groups]

@@ -46,7 +46,7 @@ class Advice:
         self._branches = branches
 
     async def advise(self, episode_id: str) -> dict[str, Any]:
-        """Return the oracle's next call as `action`, and `calls_left` with it; None, and `why`, if it has none.
+        """Return the oracle's next call as `action`, those `then`, and `calls_left` in all; or `why` it has none.
 
         Raises:
             Refusal: 404 episode_unknown, 409 step_in_progress or episode_done, 429 too_many_episodes, 503
@@ -54,8 +54,8 @@ class Advice:
         """
         solution = await self._solution(episode_id)
         if not solution:
-            return {"action": None, "calls_left": None, "why": _UNSOLVED}
-        return {"action": solution[0], "calls_left": len(solution), "why": None}
+            return {"action": None, "then": [], "calls_left": None, "why": _UNSOLVED}
+        return {"action": solution[0], "then": solution[1:], "calls_left": len(solution), "why": None}
 
     async def value(self, episode_id: str) -> dict[str, Any]:
         """Return whether the task is `solvable` from here, and the `calls_left` that it takes the oracle.

@@ -10,7 +10,7 @@ from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import call, find
 from companyos.training.forks import Snapshots, progress, state_of
-from companyos.training.rollouts import Rollout, RolloutTurn, play
+from companyos.training.rollouts import Act, Rollout, RolloutTurn, play
 
 FAMILY = "vendor_onboarding"
 PROSE = ("title", "description", "question", "answer")
@@ -50,6 +50,19 @@ class Blunderer:
         return right
 
 
+class Asking:
+    """Acts as another player does, and asks the oracle before each call."""
+
+    def __init__(self, batch: CompanyosBatch, act: Act) -> None:
+        self._batch = batch
+        self._act = act
+        self.advice: list[Record] = []
+
+    def __call__(self, episodes: Sequence[Rollout]) -> Sequence[Mapping[str, Any]]:
+        self.advice += self._batch.advise(episode.slot for episode in episodes)
+        return self._act(episodes)
+
+
 class Rewording:
     """Plays as the oracle does, in other words and without idempotency keys."""
 
@@ -87,6 +100,7 @@ def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch:
     assert progress(never, advice) == [-1.0]
     assert progress(early, advice) == [1.0, 1.0, 1.0, -1.0]
     assert progress(solved, advice) == [1.0] * len(solved.turns)
+    assert snapshots.asked == 3, "the oracle's own calls lead where it said"
     assert advice[state_of(early, 3)]["action"]["tool_name"] == player.right[1]["tool_name"]
 
 
@@ -99,6 +113,17 @@ def test_the_oracles_calls_in_other_words_come_nearer_too(batch: CompanyosBatch)
     for episode in episodes:
         assert episode.success
         assert progress(episode, advice) == [1.0] * len(episode.turns)
+
+
+def test_what_is_derived_is_what_the_oracle_says(batch: CompanyosBatch) -> None:
+    asking = Asking(batch, Blunderer({6: (2, call("ticketdesk_list_tickets"))}))
+    snapshots = Snapshots(batch, asking)
+    play(batch, [options(6)], snapshots)
+
+    derived = [(each["action"], each["calls_left"]) for each in snapshots.ask().values()]
+
+    assert derived == [(each["action"], each["calls_left"]) for each in asking.advice]
+    assert snapshots.asked < len(derived)
 
 
 def test_a_read_changes_nothing_and_equal_calls_lead_to_one_state(batch: CompanyosBatch) -> None:

@@ -136,7 +136,8 @@ class AdviceDocument(BaseModel):
     """What the oracle would do next, proved on a copy of the world."""
 
     action: dict[str, Any] | None = Field(description="Its next call; null if it does not solve the task.")
-    calls_left: int | None = Field(description="Its calls to the end, this one included.")
+    then: list[dict[str, Any]] = Field(description="Its calls after that one, to the end.")
+    calls_left: int | None = Field(description="How many calls that is, the next one included.")
     why: str | None = Field(description="Why there is no call.")
 
 

@@ -9,7 +9,12 @@ from .toy_stack import ToyStack, begin, ready_orchestrator
 BUY = {"type": "call_tool", "tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 WAIT = {"type": "call_tool", "tool_name": "wait", "arguments": {"seconds": 3600}}
 FINISH = {"type": "call_tool", "tool_name": "finish", "arguments": {"answer": "It is there."}}
-NO_CALL = {"action": None, "calls_left": None, "why": "The oracle does not solve the task from here."}
+NO_CALL = {
+    "action": None,
+    "then": [],
+    "calls_left": None,
+    "why": "The oracle does not solve the task from here.",
+}
 
 
 async def test_an_agent_that_follows_the_advice_solves_the_task(episodes: Episodes) -> None:
@@ -17,10 +22,10 @@ async def test_an_agent_that_follows_the_advice_solves_the_task(episodes: Episod
     told = []
     while not play.last.done:
         advice = await episodes.advice.advise(play.id)
-        told.append((advice["action"], advice["calls_left"]))
+        told.append((advice["action"], advice["then"], advice["calls_left"]))
         play.replies.append(await episodes.step(play.id, advice["action"]))
 
-    assert told == [(BUY, 3), (WAIT, 2), (FINISH, 1)]
+    assert told == [(BUY, [WAIT, FINISH], 3), (WAIT, [FINISH], 2), (FINISH, [], 1)]
     assert play.last.metadata["success"] is True
 
 
@@ -58,7 +63,12 @@ async def test_advice_leaves_the_episode_as_it_was(episodes: Episodes, toy_stack
 async def test_a_drill_without_exits_and_with_one_step_left_has_a_value_too(episodes: Episodes) -> None:
     play = await begin(episodes, start={"calls": 1}, max_steps="+1", tools=["wait"], rewards="drill")
 
-    assert await episodes.advice.advise(play.id) == {"action": WAIT, "calls_left": 2, "why": None}
+    assert await episodes.advice.advise(play.id) == {
+        "action": WAIT,
+        "then": [FINISH],
+        "calls_left": 2,
+        "why": None,
+    }
 
 
 async def test_a_task_that_cannot_be_done_is_not_advised_on(episodes: Episodes) -> None:
