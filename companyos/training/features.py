@@ -100,6 +100,7 @@ class States:
 
     Attributes:
         below: Pairs of values of one state that are neighbors in order of size or of time, the smaller first, (2, k).
+        beside: Pairs of occurrences that follow each other at one path of one turn, (2, l).
         state: Number of the state of each occurrence, (n,).
         value: Value of each occurrence, (n,).
         owner: Owner of each occurrence, (n,).
@@ -114,6 +115,7 @@ class States:
     paths: Tensor
     is_link: Tensor
     below: Tensor
+    beside: Tensor
     state: Tensor
     value: Tensor
     owner: Tensor
@@ -136,16 +138,18 @@ def side_by_side(states: Sequence[State]) -> States:
         return torch.cat([each[:, column] for each in columns]) + offsets.repeat_interleave(sizes)
 
     ages = [each.turns - column[:, 2] for each, column in zip(states, columns, strict=True)]
+    paths, turn = torch.cat([each.paths for each in states]).long(), shifted(2, turns)
     return States(
         words=torch.cat([each.words for each in states]).long(),
         numbers=torch.cat([torch.cat([each.numbers, _times(each.due)], 1) for each in states]),
-        paths=torch.cat([each.paths for each in states]).long(),
+        paths=paths,
         is_link=torch.cat([each.is_link for each in states]),
         below=_below(states, values),
+        beside=_beside(turn * HASHES + paths[:, 0]),
         state=torch.arange(len(states)).repeat_interleave(sizes),
         value=shifted(0, values),
         owner=shifted(1, owners),
-        turn=shifted(2, turns),
+        turn=turn,
         age=torch.cat(ages),
         owners=sum(owners),
         value_counts=values,
@@ -165,6 +169,13 @@ def _below(states: Sequence[State], counts: Sequence[int]) -> Tensor:
             pairs.append(torch.stack([ordered[:-1], ordered[1:]]))
         offset += count
     return torch.cat(pairs, 1)
+
+
+def _beside(groups: Tensor) -> Tensor:
+    """Return the pairs of occurrences that follow each other in their group."""
+    ordered = groups.argsort(stable=True)
+    pairs = torch.stack([ordered[:-1], ordered[1:]])
+    return pairs[:, groups[pairs[0]] == groups[pairs[1]]]
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """A relational pointer policy: a small network without knowledge of any scenario.
 
 Each occurrence of a value hears from those in other turns with the same value, from those of the same object and of the
-same turn, and from the next smaller and the next larger number, or time. What is noticed in the turns, read in order,
-says what to do next; a decoder then chooses the tool and each argument by pointing at values.
+same turn, from its neighbors in a list, and from the next smaller and the next larger number, or time. What is noticed
+in the turns, read in order, says what to do next; a decoder then chooses the tool and each argument by pointing at
+values, and at the places where they occur.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import torch
@@ -34,19 +36,20 @@ class PointerPolicy(nn.Module):
         self.numbers = nn.Linear(NUMBERS + _TIMES, width)
         self.ages = nn.Embedding(_OLDEST + 1, width)
         self.known = nn.Embedding(2, width)
-        self.hear = nn.ModuleList(_Block(6 * width, width) for _ in range(rounds))
+        self.hear = nn.ModuleList(_Block(8 * width, width) for _ in range(rounds))
         self.notice = _Block(width, width)
         self.turn = nn.Sequential(nn.LayerNorm(2 * width), nn.Linear(2 * width, width), nn.LayerNorm(width))
         self.story = nn.GRU(width, width, batch_first=True)
         self.begin = nn.Sequential(nn.LayerNorm(3 * width), nn.Linear(3 * width, width), nn.LayerNorm(width))
         self.key = nn.Linear(3 * width, width)
+        self.place = nn.Linear(width, width)
         self.specials = nn.Parameter(torch.randn(len(Special), width) / width**0.5)
         self.decoder = nn.GRU(2 * width, width, batch_first=True)
         self.query = _Block(2 * width, width)
         self.width = width
 
-    def read(self, states: Sequence[State]) -> tuple[Tensor, Tensor]:
-        """Return the decoder's first state, (states, width), and the keys of all options, (states, options, width)."""
+    def read(self, states: Sequence[State]) -> "Read":
+        """Read what agents know."""
         batch = side_by_side(states)
         values = self.words(batch.words) + self.numbers(batch.numbers)
         heard = values[batch.value] + self.names(batch.paths) + self.ages(batch.age.clamp(max=_OLDEST))
@@ -55,6 +58,7 @@ class PointerPolicy(nn.Module):
         heard = heard + self.known((_sums(ones, batch.value) > _sums(ones, here)).squeeze(1).long())
         link = batch.is_link[batch.value].unsqueeze(1)
         lower, higher = batch.below
+        former, later = batch.beside
         for block in self.hear:
             by_value = _mean(heard, batch.value, len(values))
             related = (
@@ -63,12 +67,22 @@ class PointerPolicy(nn.Module):
                 _mean(heard, batch.turn, sum(batch.turn_counts))[batch.turn],
                 torch.zeros_like(by_value).index_copy(0, higher, by_value[lower])[batch.value],
                 torch.zeros_like(by_value).index_copy(0, lower, by_value[higher])[batch.value],
+                torch.zeros_like(heard).index_copy(0, later, heard[former]),
+                torch.zeros_like(heard).index_copy(0, former, heard[later]),
             )
             heard = heard + block(torch.cat([heard, *related], 1))
         keys = self.key(torch.cat([values, *_pooled(heard, batch.value, len(values))], 1))
         padded = pad_sequence(keys.split(batch.value_counts), batch_first=True)
         specials = self.specials.expand(len(states), -1, -1)
-        return self._begin(heard, batch), torch.cat([specials, padded], 1)
+        counts = torch.bincount(batch.state, minlength=len(states)).tolist()
+        firsts = torch.tensor([0, *batch.value_counts[:-1]]).cumsum(0)
+        at = len(Special) + batch.value - firsts[batch.state]
+        return Read(
+            self._begin(heard, batch),
+            torch.cat([specials, padded], 1),
+            pad_sequence(self.place(heard).split(counts), batch_first=True),
+            pad_sequence(at.split(counts), batch_first=True, padding_value=len(Special) + padded.shape[1]),
+        )
 
     def _begin(self, heard: Tensor, batch: States) -> Tensor:
         noticed = torch.relu(self.notice(heard))
@@ -86,33 +100,62 @@ class PointerPolicy(nn.Module):
         self, states: Sequence[State], calls: Sequence[Sequence[Slot]], chosen: Sequence[Sequence[int]]
     ) -> tuple[Tensor, Tensor, Choices]:
         """Return log-probabilities of all options, (calls, slots, options), those of the chosen, and the choices."""
-        first, keys = self.read(states)
+        read = self.read(states)
+        keys = read.keys
         batch = choices(calls, chosen, keys.shape[1] - len(Special))
         slots = self.names(batch.paths.flatten(0, 1)).unflatten(0, batch.paths.shape[:2])
         picked = keys.gather(1, batch.chosen.unsqueeze(2).expand(-1, -1, self.width))
         before = torch.cat([torch.zeros_like(picked[:, :1]), picked[:, :-1]], 1)
-        output, _ = self.decoder(torch.cat([slots, before], 2), first.unsqueeze(0))
-        scores = self._scores(output, slots, keys).masked_fill(~batch.is_option, -torch.inf)
+        output, _ = self.decoder(torch.cat([slots, before], 2), read.first.unsqueeze(0))
+        scores = self._scores(output, slots, read).masked_fill(~batch.is_option, -torch.inf)
         table = scores.log_softmax(2)
         of_chosen = table.gather(2, batch.chosen.unsqueeze(2)).squeeze(2)
         return table, of_chosen.masked_fill(~batch.is_slot, 0.0), batch
 
-    def _scores(self, output: Tensor, slots: Tensor, keys: Tensor) -> Tensor:
-        return self.query(torch.cat([output, slots], 2)) @ keys.transpose(1, 2) / self.width**0.5
+    def _scores(self, output: Tensor, slots: Tensor, read: "Read") -> Tensor:
+        """Return the score of each option: its own, and the best of the places where it occurs."""
+        query = self.query(torch.cat([output, slots], 2)) / self.width**0.5
+        scores = query @ read.keys.transpose(1, 2)
+        at_places = query @ read.places.transpose(1, 2)
+        best = scores.new_zeros(*scores.shape[:2], scores.shape[2] + 1).scatter_reduce(
+            2, read.at.unsqueeze(1).expand_as(at_places), at_places, "amax", include_self=False
+        )
+        return scores + best[:, :, :-1]
 
     def begin_choosing(self, states: Sequence[State]) -> "Choosing":
         """Begin to choose the calls of several states, one choice at a time."""
-        return Choosing(self, *self.read(states))
+        return Choosing(self, self.read(states))
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a policy knows of states.
+
+    Attributes:
+        first: The decoder's first state, (states, width).
+        keys: Of all options, (states, options, width).
+        places: Of all occurrences, (states, occurrences, width).
+        at: The option of each occurrence, (states, occurrences); the number of options behind the last.
+    """
+
+    first: Tensor
+    keys: Tensor
+    places: Tensor
+    at: Tensor
+
+    def of(self, rows: Tensor) -> "Read":
+        """Return what is known of some of the states."""
+        return Read(self.first[rows], self.keys[rows], self.places[rows], self.at[rows])
 
 
 class Choosing:
     """Chooses step by step, for several calls at once."""
 
-    def __init__(self, policy: PointerPolicy, first: Tensor, keys: Tensor) -> None:
+    def __init__(self, policy: PointerPolicy, read: "Read") -> None:
         self._policy = policy
-        self._memory = first
-        self._keys = keys
-        self._before = torch.zeros_like(first)
+        self._read = read
+        self._memory = read.first
+        self._before = torch.zeros_like(read.first)
 
     def choose(self, slots: dict[int, Slot], generator: torch.Generator | None) -> dict[int, int]:
         """Choose an option for each call that has a slot: by chance, or the best if there is no generator."""
@@ -120,7 +163,7 @@ class Choosing:
         names = self._policy.names(torch.tensor([path_words(slot.path) for slot in slots.values()]))
         step = torch.cat([names, self._before[rows]], 1).unsqueeze(1)
         output, last = self._policy.decoder(step, self._memory[rows].unsqueeze(0))
-        scores = self._policy._scores(output, names.unsqueeze(1), self._keys[rows]).squeeze(1)
+        scores = self._policy._scores(output, names.unsqueeze(1), self._read.of(rows)).squeeze(1)
         is_option = torch.zeros_like(scores, dtype=torch.bool)
         for row, slot in enumerate(slots.values()):
             is_option[row, list(slot.options)] = True
@@ -131,7 +174,7 @@ class Choosing:
             else torch.multinomial(scores.softmax(1), 1, generator=generator).squeeze(1)
         )
         self._memory = self._memory.index_copy(0, rows, last.squeeze(0))
-        self._before = self._before.index_copy(0, rows, self._keys[rows, picks])
+        self._before = self._before.index_copy(0, rows, self._read.keys[rows, picks])
         return dict(zip(slots, picks.tolist(), strict=True))
 
 

@@ -97,6 +97,38 @@ def reading(recorded: str, written: str) -> Example:
     return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
 
 
+def test_a_policy_learns_to_go_through_a_list_in_its_order() -> None:
+    policy = toy_policy()
+    optimizer = torch.optim.Adam(policy.parameters(), 3e-3)
+    shown = [
+        filing(parts, done) for parts in ("P-4 P-1 P-3", "P-7 P-9 P-8", "P-5 P-6 P-2") for done in range(3)
+    ]
+
+    for _ in range(80):
+        _, likelihood, _ = policy.log_probabilities(
+            [each.state for each in shown], [each.slots for each in shown], [each.chosen for each in shown]
+        )
+        optimizer.zero_grad()
+        (-likelihood.sum()).backward()
+        optimizer.step()
+
+    others = [filing(parts, done) for parts in ("P-13 P-11 P-12", "P-21 P-23 P-22") for done in range(3)]
+    assert imitation(policy, others)["right_call"] == 1
+
+
+def filing(parts: str, done: int) -> Example:
+    """After a list of parts, of which the first so many have been filed: the next one is filed."""
+    history = conversation("File all parts.")
+    names = parts.split()
+    listed = [{"id": name} for name in names]
+    history.add(call("desk_get", case_id="C-7"), {**RESULT_OF_PART, "result": listed})
+    for name in names[:done]:
+        history.add(call("desk_file", case_id=name), {**RESULT_OF_PART, "result": {"filed": True}})
+    slots, _ = choices_of(history, {}, call("desk_file", case_id=names[done]))
+    chosen = [slot.target for slot in slots if slot.target is not None]
+    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+
+
 def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on() -> None:
     history = conversation()
     featurizer = Featurizer(history)
