@@ -24,20 +24,27 @@ END: Final = "<!-- end of results -->"
 AT_ONCE: Final = 2
 SEEDS: Final = (0, 1, 2)
 #: Every call can be composed in these (docs/how-to/train-a-small-policy.md).
-FAMILIES: Final = ("vendor_onboarding", "erasure_request", "offboarding")
-IMITATION: Final = {"demonstrations": 60, "updates": 1200, "play_every": 600}
+FAMILIES: Final = ("vendor_onboarding", "bug_escalation", "handbook_update")
+IMITATION: Final = {"demonstrations": 60, "updates": 1000, "evaluate_every": 200, "play_every": 1000}
 #: A policy that still solves no whole episode, from which reinforcement is to go on.
-BEGINNER: Final = {"demonstrations": 12, "updates": 260, "evaluate_every": 130, "play_every": 260}
+BEGINNER: Final = {
+    "scenarios": ("bug_escalation",),
+    "demonstrations": 12,
+    "updates": 200,
+    "evaluate_every": 100,
+    "play_every": 200,
+}
 REINFORCEMENT: Final = {
+    "scenarios": ("bug_escalation",),
     "rungs": (2, 4, 8, 0),
-    "updates": 24,
-    "evaluate_every": 8,
+    "updates": 40,
+    "evaluate_every": 10,
     "first_seed": 12,
-    "learning_rate": 5e-4,
+    "learning_rate": 1e-3,
 }
 COMPARED: Final = {"groups": 8, "group": 4}
 #: Nothing is compared, so every episode can be another seed; and a label can be gone through more often.
-LABELS: Final = {"credit": "labels", "groups": 32, "group": 1, "epochs": 8, "learning_rate": 1e-3}
+LABELS: Final = {"credit": "labels", "groups": 32, "group": 1, "epochs": 8}
 #: The rung of which the picture shows the success.
 RUNG: Final = "2"
 CREDITS: Final[Mapping[str, Mapping[str, Any]]] = {

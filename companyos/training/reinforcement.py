@@ -1,13 +1,12 @@
 """Group-relative reinforcement learning of whole episodes: several episodes of one seed are compared."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Any, Final
 
 import torch
-from torch.nn.utils.rnn import pad_sequence
 
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.progress import duration
@@ -23,8 +22,8 @@ from .run_folder import RunFolder, Say, policy_parts, restore_policy
 from .rungs import Rungs
 
 _AT_ONCE: Final = 32
-#: How far from 1 the ratio of a choice's new and old probability has influence.
-_CLIP: Final = 0.2
+#: Keeps the logarithm finite where a worse call was certain.
+_MOST: Final = 0.95
 
 
 def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> None:
@@ -76,6 +75,20 @@ def _measure(
     folder.record(trainer.update, {**metrics, **measured})
     folder.save(**trainer.parts(), **policy_parts(trainer.policy, trainer.vocabulary))
     return measured
+
+
+def gain(likelihood: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Return what an update raises, (calls,): the log-probability of better calls, and of not making worse ones.
+
+    A call is many choices among hundreds of options, and most choices of a worse call are right. Lowering its
+    log-probability would drag them down without end; this stops once the call as a whole is unlikely (unlikelihood,
+    Welleck et al. 2020, arXiv 1908.04319).
+
+    Args:
+        likelihood: Log-probability of each call.
+        weight: Its advantage, negative for a worse call.
+    """
+    return weight.clamp(min=0) * likelihood - weight.clamp(max=0) * torch.log1p(-_MOST * likelihood.exp())
 
 
 class _Trainer:
@@ -141,7 +154,8 @@ class _Trainer:
         rows = iter(fork_advantages([progress(episode, advice) for episode in played]))
         credited = [[next(rows) for _ in group] for group in groups]
         if self._config.credit == "labels":
-            self._imitate(labels(played, advice, self.vocabulary))
+            found = labels(played, advice, self.vocabulary)
+            self._learn(found, [1.0] * len(found))
         else:
             self._reinforce(groups, credited, player)
         return credited
@@ -185,10 +199,7 @@ class _Trainer:
         credited: Sequence[Sequence[Sequence[float]]],
         player: Player,
     ) -> None:
-        """Make calls with positive advantage likelier, and those with negative advantage less likely.
-
-        The clipped objective of PPO (Schulman et al. 2017, arXiv 1707.06347) for each choice of a call.
-        """
+        """Make the calls likelier that were better than others, and those less likely that were worse."""
         pairs = [
             (decision, advantage)
             for group, rows in zip(groups, credited, strict=True)
@@ -196,35 +207,17 @@ class _Trainer:
             for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
             if advantage
         ]
-        decisions = [decision for decision, _ in pairs]
-        with torch.no_grad():
-            parts = [decisions[first : first + _AT_ONCE] for first in range(0, len(decisions), _AT_ONCE)]
-            before = [row for part in parts for row in self._likelihood(part)]
+        self._learn([decision for decision, _ in pairs], [advantage for _, advantage in pairs])
 
-        def objective(likelihood: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
-            old = pad_sequence(
-                [before[number][: len(decisions[number].slots)] for number in numbers], batch_first=True
-            )
-            advantage = torch.tensor([pairs[number][1] for number in numbers]).unsqueeze(1)
-            ratio = (likelihood - old).exp()
-            return torch.minimum(ratio * advantage, ratio.clamp(1 - _CLIP, 1 + _CLIP) * advantage)
-
-        self._ascend(decisions, objective)
-
-    def _imitate(self, decisions: Sequence[Decision]) -> None:
-        """Make calls likelier."""
-        self._ascend(decisions, lambda likelihood, numbers: likelihood)
-
-    def _ascend(
-        self, decisions: Sequence[Decision], objective: Callable[[torch.Tensor, Sequence[int]], torch.Tensor]
-    ) -> None:
-        """Follow the gradient of an objective of the choices, (calls, slots), which is given their likelihood."""
+    def _learn(self, decisions: Sequence[Decision], weights: Sequence[float]) -> None:
+        """Make calls likelier in proportion to their weights, and less likely if these are negative."""
         for _ in range(self._config.epochs if decisions else 0):
             for part in torch.randperm(len(decisions), generator=self._generator).split(_AT_ONCE):
                 numbers = part.tolist()
-                likelihood = self._likelihood([decisions[number] for number in numbers])
+                likelihood = self._likelihood([decisions[number] for number in numbers]).sum(1)
+                weight = torch.tensor([weights[number] for number in numbers])
                 self._optimizer.zero_grad()
-                (-objective(likelihood, numbers).sum() / len(numbers)).backward()
+                (-gain(likelihood, weight).mean()).backward()
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
                 self._optimizer.step()
 

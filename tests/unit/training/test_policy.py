@@ -9,6 +9,7 @@ from companyos.training.features import Featurizer, State  # noqa: E402
 from companyos.training.measures import Example, imitation  # noqa: E402
 from companyos.training.player import Player  # noqa: E402
 from companyos.training.policy import PointerPolicy  # noqa: E402
+from companyos.training.reinforcement import gain  # noqa: E402
 
 from .conversations import call, conversation, episode  # noqa: E402
 
@@ -127,6 +128,24 @@ def filing(parts: str, done: int) -> Example:
     slots, _ = choices_of(history, {}, call("desk_file", case_id=names[done]))
     chosen = [slot.target for slot in slots if slot.target is not None]
     return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+
+
+def test_a_worse_call_is_made_less_likely_until_it_is_unlikely() -> None:
+    likelihood = torch.tensor([1.0, 0.5, 0.001]).log().requires_grad_()
+
+    gain(likelihood, torch.tensor([-1.0, -1.0, -1.0])).sum().backward()
+
+    certain, likely, unlikely = likelihood.grad.tolist()
+    assert certain < likely < -0.5
+    assert -0.01 < unlikely < 0
+
+
+def test_a_better_call_is_made_likelier_in_proportion_to_its_advantage() -> None:
+    likelihood = torch.tensor([0.5, 0.001]).log().requires_grad_()
+
+    gain(likelihood, torch.tensor([0.25, 0.75])).sum().backward()
+
+    assert likelihood.grad.tolist() == [0.25, 0.75]
 
 
 def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on() -> None:
