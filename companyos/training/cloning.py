@@ -10,14 +10,12 @@ from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.progress import duration
 
 from .config import CloningConfig
-from .demonstrations import learn_vocabulary
-from .measures import Example, examples_of, imitation, whole_episodes
-from .policy import PointerPolicy
-from .rollouts import play_oracle
-from .run_folder import RunFolder, Say, policy_parts, restore_policy
-
-#: The longest gradient that an update follows.
-GRADIENT_NORM = 1.0
+from .interface import Decision, Policy
+from .measures import imitation, whole_episodes
+from .optimization import ascend
+from .policies import new_policy, restored_policy
+from .rollouts import Rollout, play_oracle
+from .run_folder import RunFolder, Say
 
 
 def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
@@ -27,42 +25,55 @@ def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
     saved = folder.load()
     shown = play_oracle(batch, config.training_options(config.demonstrations))
     held_out = play_oracle(batch, config.held_out_options())
-    vocabulary = learn_vocabulary(shown)
-    training, reach = examples_of(shown, vocabulary)
-    testing, _ = examples_of(held_out, vocabulary)
-    say(f"{len(training)} calls to learn from, {reach.share:.1%} of the oracles'; {len(testing)} held out")
-    trainer = _Trainer(config, training)
+    policy = restored_policy(saved) if saved else new_policy(config, shown)
+    training, testing = _demonstrated(policy, shown), _demonstrated(policy, held_out)
+    reach = len(training) / max(sum(len(one.turns) for one in shown), 1)
+    say(f"{len(training)} calls to learn from, {reach:.1%} of the oracles'; {len(testing)} held out")
+    trainer = _Trainer(config, policy, training)
     if saved:
-        trainer.policy, vocabulary = restore_policy(saved)
         trainer.resume(saved)
     began, first = time.monotonic(), trainer.update
     while trainer.update < config.updates:
         loss = trainer.step()
         if trainer.update % config.evaluate_every and trainer.update < config.updates:
             continue
-        metrics = {"loss": loss, **imitation(trainer.policy, testing)}
+        metrics = {"loss": loss, **imitation(policy, testing)}
         if trainer.update % config.play_every == 0 or trainer.update == config.updates:
-            metrics |= whole_episodes(trainer.policy, vocabulary, batch, config.held_out_options())
+            metrics |= whole_episodes(policy, batch, config.held_out_options())
         folder.record(trainer.update, metrics)
-        folder.save(**trainer.parts(), **policy_parts(trainer.policy, vocabulary))
+        folder.save(**trainer.parts(), **policy.parts())
         pace = (time.monotonic() - began) / (trainer.update - first)
         say(_line(trainer.update, config.updates, metrics, pace))
+
+
+def _demonstrated(policy: Policy, episodes: Sequence[Rollout]) -> list[Decision]:
+    """Return the calls of episodes that the policy can choose."""
+    return [
+        decision
+        for episode in episodes
+        for decision in policy.decisions(
+            episode, {number: turn.action for number, turn in enumerate(episode.turns)}
+        ).values()
+    ]
 
 
 class _Trainer:
     """The policy with its optimizer and the order of its examples."""
 
-    def __init__(self, config: CloningConfig, examples: Sequence[Example]) -> None:
+    def __init__(self, config: CloningConfig, policy: Policy, examples: Sequence[Decision]) -> None:
         self._config = config
+        self._policy = policy
         self._examples = examples
         self._generator = torch.Generator().manual_seed(config.seed)
         self.update = 0
-        self.policy = PointerPolicy(config.width, config.rounds)
-        self._prepare()
+        rate = config.learning_rate
+        self._optimizer = torch.optim.Adam(policy.parameters(), rate)
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._optimizer, rate, total_steps=config.updates + 1, pct_start=0.1
+        )
 
     def resume(self, saved: Mapping[str, Any]) -> None:
-        """Go on with the policy that was restored."""
-        self._prepare()
+        """Go on where a checkpoint was saved."""
         self._optimizer.load_state_dict(saved["optimizer"])
         self._schedule.load_state_dict(saved["schedule"])
         self._generator.set_state(saved["generator"])
@@ -80,25 +91,13 @@ class _Trainer:
     def step(self) -> float:
         """Update the policy once and return the loss: minus the log-likelihood of a call."""
         picked = torch.randint(len(self._examples), (self._config.batch,), generator=self._generator)
-        some = [self._examples[number] for number in picked.tolist()]
-        _, likelihood, _ = self.policy.log_probabilities(
-            [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
+        numbers: list[int] = picked.tolist()
+        reached = ascend(
+            self._policy, self._optimizer, self._examples, numbers, lambda likelihood, _: likelihood.sum(1)
         )
-        loss = -likelihood.sum(1).mean()
-        self._optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
-        self._optimizer.step()
         self._schedule.step()
         self.update += 1
-        return float(loss.detach())
-
-    def _prepare(self) -> None:
-        rate, updates = self._config.learning_rate, self._config.updates
-        self._optimizer = torch.optim.Adam(self.policy.parameters(), rate)
-        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self._optimizer, rate, total_steps=updates + 1, pct_start=0.1
-        )
+        return -reached
 
 
 def _line(update: int, updates: int, metrics: Mapping[str, Any], pace_s: float) -> str:

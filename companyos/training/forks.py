@@ -16,8 +16,7 @@ from companyos.client import Record
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.attacks.logs import ENDS
 
-from .calls import UNUSED
-from .rollouts import Act, Rollout
+from .rollouts import UNUSED, Act, Rollout
 
 #: The oracle's next call, its calls then, and how many are left, by state.
 Advice = Mapping[bytes, Record]

@@ -2,79 +2,33 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final
-
-import torch
 
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.intervals import share
 
-from .calls import Slot, Special, Vocabulary
-from .demonstrations import Reach, examples
-from .features import Featurizer, State
-from .player import Player
-from .policy import PointerPolicy
+from .interface import Decision, Policy, Repeated
+from .optimization import in_parts
 from .rollouts import Rollout, play
 
 #: Kinds of calls that no service carried out because the call itself was wrong.
 INVALID: Final = frozenset({"bad_arguments", "unknown_tool", "no_call"})
-_AT_ONCE: Final = 32
 
 
-@dataclass(frozen=True)
-class Example:
-    """A call of an oracle with the state before it; `tools` are the options of its first slot."""
-
-    state: State
-    slots: list[Slot]
-    chosen: list[int]
-    tools: tuple[str, ...]
-
-    def service(self, option: int) -> str:
-        """Return the service of a tool, or the tool's name if it belongs to none."""
-        return self.tools[option - len(Special)].partition("_")[0]
-
-
-def examples_of(episodes: Sequence[Rollout], vocabulary: Vocabulary) -> tuple[list[Example], Reach]:
-    """Return the calls of episodes that the policy can compose, and how many those are."""
-    reach, found = Reach(), []
-    for episode in episodes:
-        follower: Featurizer | None = None
-        for history, slots, _ in examples(episode, vocabulary, reach):
-            follower = follower or Featurizer(history)
-            chosen = [slot.target for slot in slots if slot.target is not None]
-            found.append(Example(follower.state(), slots, chosen, tuple(history.tools)))
-    return found, reach
-
-
-@torch.no_grad()
-def imitation(policy: PointerPolicy, held_out: Sequence[Example]) -> dict[str, float]:
+def imitation(policy: Policy, held_out: Sequence[Decision]) -> dict[str, float]:
     """Return the shares of held-out calls of which the service, the tool and everything is the oracle's."""
-    right: dict[str, int] = defaultdict(int)
-    for first in range(0, len(held_out), _AT_ONCE):
-        some = held_out[first : first + _AT_ONCE]
-        table, _, batch = policy.log_probabilities(
-            [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
-        )
-        best = table.argmax(2)
-        right["right_call"] += int(((best == batch.chosen) | ~batch.is_slot).all(1).sum())
-        for example, option in zip(some, best[:, 0].tolist(), strict=True):
-            right["right_tool"] += option == example.chosen[0]
-            right["right_service"] += example.service(option) == example.service(example.chosen[0])
-    names = ("right_service", "right_tool", "right_call")
-    return {name: right[name] / max(len(held_out), 1) for name in names}
+    repeated = [one for part in in_parts(held_out, policy.at_once) for one in policy.repeated(part)]
+    return {
+        name: sum(getattr(one, name) for one in repeated) / max(len(held_out), 1) for name in Repeated._fields
+    }
 
 
 def whole_episodes(
-    policy: PointerPolicy,
-    vocabulary: Vocabulary,
-    batch: CompanyosBatch,
-    options: Sequence[Mapping[str, Any]],
+    policy: Policy, batch: CompanyosBatch, options: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Let the policy play greedily, and return success with its 95 % interval, pairs solved and invalid calls."""
-    played = play(batch, options, Player(policy, vocabulary))
+    played = play(batch, options, policy.player())
     return summary([episode for episode in played if episode.success is not None])
 
 

@@ -11,17 +11,19 @@ import torch
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.progress import duration
 
-from .cloning import GRADIENT_NORM
 from .config import ReinforcementConfig
 from .credit import fork_advantages, group_advantages
-from .forks import Advice, Snapshots, progress
+from .forks import Advice, Snapshots, progress, state_of
+from .interface import Decision, Player, Policy
 from .measures import summary, whole_episodes
-from .player import Decision, Player, labels
+from .optimization import ascend
+from .policies import restored_policy
 from .rollouts import Act, Rollout, play, resets
-from .run_folder import RunFolder, Say, policy_parts, restore_policy
+from .run_folder import RunFolder, Say
 from .rungs import Rungs
 
-_AT_ONCE: Final = 32
+#: The calls of one step along the gradient.
+_BATCH: Final = 32
 #: Keeps the logarithm finite where a worse call was certain.
 _MOST: Final = 0.95
 
@@ -63,7 +65,7 @@ def _measure(
 ) -> dict[str, Any]:
     """Play the held-out seeds, whole and from each rung, and keep what came of it."""
     tasks = config.held_out_options()
-    play_held_out = partial(whole_episodes, trainer.policy, trainer.vocabulary, trainer.batch)
+    play_held_out = partial(whole_episodes, trainer.policy, trainer.batch)
     measured = {
         **play_held_out(tasks),
         "success_by_rung": {
@@ -73,7 +75,7 @@ def _measure(
         },
     }
     folder.record(trainer.update, {**metrics, **measured})
-    folder.save(**trainer.parts(), **policy_parts(trainer.policy, trainer.vocabulary))
+    folder.save(**trainer.parts(), **trainer.policy.parts())
     return measured
 
 
@@ -100,7 +102,7 @@ class _Trainer:
         self.update = self.calls = self.asked = 0
         self._rungs = Rungs(config.rungs)
         self._lengths: dict[tuple[str, int], int] = {}
-        self.policy, self.vocabulary = restore_policy(parts)
+        self.policy = restored_policy(parts)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
 
     def resume(self, saved: Mapping[str, Any]) -> None:
@@ -123,7 +125,7 @@ class _Trainer:
 
     def step(self) -> dict[str, Any]:
         """Play groups of episodes, update the policy once, and return the measures of the episodes."""
-        player = Player(self.policy, self.vocabulary, self._generator)
+        player = self.policy.player(self._generator)
         if self._config.credit in ("fork", "labels"):
             snapshots = Snapshots(self.batch, player)
             groups = self._play_groups(snapshots)
@@ -154,7 +156,7 @@ class _Trainer:
         rows = iter(fork_advantages([progress(episode, advice) for episode in played]))
         credited = [[next(rows) for _ in group] for group in groups]
         if self._config.credit == "labels":
-            found = labels(played, advice, self.vocabulary)
+            found = _labels(self.policy, played, advice)
             self._learn(found, [1.0] * len(found))
         else:
             self._reinforce(groups, credited, player)
@@ -211,24 +213,31 @@ class _Trainer:
 
     def _learn(self, decisions: Sequence[Decision], weights: Sequence[float]) -> None:
         """Make calls likelier in proportion to their weights, and less likely if these are negative."""
-        for _ in range(self._config.epochs if decisions else 0):
-            for part in torch.randperm(len(decisions), generator=self._generator).split(_AT_ONCE):
-                numbers = part.tolist()
-                likelihood = self._likelihood([decisions[number] for number in numbers]).sum(1)
-                weight = torch.tensor([weights[number] for number in numbers])
-                self._optimizer.zero_grad()
-                (-gain(likelihood, weight).mean()).backward()
-                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), GRADIENT_NORM)
-                self._optimizer.step()
 
-    def _likelihood(self, decisions: Sequence[Decision]) -> torch.Tensor:
-        """Return the log-probability of each choice, (calls, slots); 0 where a call has no such slot."""
-        _, likelihood, _ = self.policy.log_probabilities(
-            [each.state for each in decisions],
-            [each.slots for each in decisions],
-            [each.chosen for each in decisions],
+        def objective(likelihood: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
+            return gain(likelihood.sum(1), torch.tensor([weights[number] for number in numbers]))
+
+        for _ in range(self._config.epochs if decisions else 0):
+            for picked in torch.randperm(len(decisions), generator=self._generator).split(_BATCH):
+                ascend(self.policy, self._optimizer, decisions, picked.tolist(), objective)
+
+
+def _labels(policy: Policy, episodes: Sequence[Rollout], advice: Advice) -> list[Decision]:
+    """Return the oracle's call at each state of episodes, where it has one that the policy can choose (DAgger).
+
+    A learner that imitates its teacher at the states that it reaches itself learns to come back from its mistakes
+    (Ross et al. 2011, arXiv 1011.0686).
+    """
+    found: dict[bytes, Decision | None] = {}
+    for episode in episodes:
+        states = {number: state_of(episode, number) for number in range(len(episode.turns))}
+        new = {number: state for number, state in states.items() if state not in found}
+        actions = {number: advice[state]["action"] for number, state in new.items()}
+        decisions = policy.decisions(
+            episode, {number: action for number, action in actions.items() if action is not None}
         )
-        return likelihood
+        found |= {state: decisions.get(number) for number, state in new.items()}
+    return [decision for decision in found.values() if decision is not None]
 
 
 def _place(task: Mapping[str, Any]) -> tuple[str, int]:

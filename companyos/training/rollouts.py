@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from companyos.client import Result
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 
+#: Arguments that no policy gives: one that plays each call once needs no keys.
+UNUSED: Final = frozenset({"idempotency_key"})
 #: The fields of an observation that a policy reads.
 _READ = ("text", "tools", "result", "error", "sim_now", "brief", "prefix")
 

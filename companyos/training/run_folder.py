@@ -8,9 +8,6 @@ from typing import Any
 
 import torch
 
-from .calls import Vocabulary
-from .policy import PointerPolicy
-
 #: Shows a line of text to the person who runs the training.
 Say = Callable[[str], None]
 
@@ -42,17 +39,3 @@ class RunFolder:
         parts: dict[str, Any] = torch.load(self._checkpoint, weights_only=True)
         os.truncate(self._curve, parts["curve_bytes"])
         return parts
-
-
-def policy_parts(policy: PointerPolicy, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return what a checkpoint needs to restore a policy."""
-    phrases = {path: list(values) for path, values in vocabulary.items()}
-    return {"policy": policy.state_dict(), "shape": [policy.width, len(policy.hear)], "vocabulary": phrases}
-
-
-def restore_policy(parts: Mapping[str, Any]) -> tuple[PointerPolicy, Vocabulary]:
-    """Return the policy of a checkpoint and its vocabulary."""
-    width, rounds = parts["shape"]
-    policy = PointerPolicy(width, rounds)
-    policy.load_state_dict(parts["policy"])
-    return policy, {path: tuple(values) for path, values in parts["vocabulary"].items()}

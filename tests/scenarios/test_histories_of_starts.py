@@ -1,7 +1,7 @@
 """A policy that begins in the middle of an episode has seen what it would have seen in unbroken play."""
 
 from companyos.client.batch import CompanyosBatch
-from companyos.training.demonstrations import begin
+from companyos.training.pointer.demonstrations import begin
 from companyos.training.rollouts import play_oracle
 from tests.families import ALL
 

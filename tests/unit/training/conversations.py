@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from companyos.training.calls import enumerated
-from companyos.training.occurrences import History
+from companyos.training.pointer.calls import enumerated
+from companyos.training.pointer.occurrences import History
 from companyos.training.rollouts import Rollout, RolloutTurn
 
 TOOLS = [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.training.calls import OutOfReach, Special, choices_of, compose
+from companyos.training.pointer.calls import OutOfReach, Special, choices_of, compose
 
 from .conversations import call, conversation
 

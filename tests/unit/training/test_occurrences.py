@@ -1,6 +1,6 @@
 """Values are found in briefs, calls and results, and related by equality and by their objects."""
 
-from companyos.training.occurrences import History, mentions
+from companyos.training.pointer.occurrences import History, mentions
 
 from .conversations import conversation
 

@@ -4,11 +4,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`", exc_type=ImportError)
 
-from companyos.training.calls import choices_of  # noqa: E402
-from companyos.training.features import Featurizer, State  # noqa: E402
-from companyos.training.measures import Example, imitation  # noqa: E402
-from companyos.training.player import Player  # noqa: E402
-from companyos.training.policy import PointerPolicy  # noqa: E402
+from companyos.training.measures import imitation  # noqa: E402
+from companyos.training.optimization import ascend  # noqa: E402
+from companyos.training.pointer.calls import choices_of  # noqa: E402
+from companyos.training.pointer.features import Featurizer, State  # noqa: E402
+from companyos.training.pointer.network import PointerNetwork  # noqa: E402
+from companyos.training.pointer.player import PointerDecision  # noqa: E402
+from companyos.training.pointer.policy import PointerPolicy  # noqa: E402
 from companyos.training.reinforcement import gain  # noqa: E402
 
 from .conversations import call, conversation, episode  # noqa: E402
@@ -17,35 +19,37 @@ from .conversations import call, conversation, episode  # noqa: E402
 def toy_policy() -> PointerPolicy:
     """A small policy, the same each time."""
     torch.manual_seed(0)
-    return PointerPolicy(width=16, rounds=1)
+    return PointerPolicy(PointerNetwork(width=16, rounds=1), {})
 
 
-def example(part: str) -> Example:
+def example(part: str) -> PointerDecision:
     """The call that files a case with one of its parts."""
     history = conversation()
     slots, _ = choices_of(history, {}, call("desk_file", case_id="C-7", references=[part]))
     chosen = [slot.target for slot in slots if slot.target is not None]
-    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+    return PointerDecision(Featurizer(history).state(), slots, chosen, tuple(history.tools))
 
 
 def test_a_score_does_not_depend_on_the_states_beside_it() -> None:
     policy, one = toy_policy(), example("P-1")
     longer = Featurizer(conversation("Another case, C-9, is of Red Hill Foods. It is not yours.")).state()
 
-    _, alone, _ = policy.log_probabilities([one.state], [one.slots], [one.chosen])
+    _, alone, _ = policy.network.log_probabilities([one.state], [one.slots], [one.chosen])
     slots, chosen = [one.slots[:1], one.slots], [one.chosen[:1], one.chosen]
-    _, beside, _ = policy.log_probabilities([longer, one.state], slots, chosen)
+    _, beside, _ = policy.network.log_probabilities([longer, one.state], slots, chosen)
 
     assert torch.allclose(alone[0], beside[1, : alone.shape[1]], atol=1e-5)
 
 
 def test_a_played_call_has_the_probability_that_is_scored() -> None:
     policy, start = toy_policy(), episode(0)
-    player = Player(policy, {}, torch.Generator().manual_seed(3))
+    player = policy.player(torch.Generator().manual_seed(3))
 
     player([start])
     (decision,) = player.decisions[id(start)]
-    table, likelihood, batch = policy.log_probabilities([decision.state], [decision.slots], [decision.chosen])
+    table, likelihood, batch = policy.network.log_probabilities(
+        [decision.state], [decision.slots], [decision.chosen]
+    )
 
     assert torch.isfinite(likelihood).all()
     assert torch.allclose(table.exp().sum(2)[batch.is_slot], torch.ones(len(decision.slots)), atol=1e-5)
@@ -57,10 +61,7 @@ def test_a_policy_learns_to_point_at_the_part_that_a_call_needs() -> None:
     before = imitation(policy, shown)["right_call"]
 
     for _ in range(30):
-        _, likelihood, _ = policy.log_probabilities([shown[0].state], [shown[0].slots], [shown[0].chosen])
-        optimizer.zero_grad()
-        (-likelihood.sum()).backward()
-        optimizer.step()
+        ascend(policy, optimizer, shown, [0], lambda likelihood, numbers: likelihood)
 
     assert before == 0
     assert imitation(policy, shown) == {"right_service": 1, "right_tool": 1, "right_call": 1}
@@ -71,21 +72,16 @@ def test_a_policy_learns_to_tell_whether_a_value_was_seen_before() -> None:
     optimizer = torch.optim.Adam(policy.parameters(), 3e-3)
     known = [reading(name, name) for name in ("Ana Lopez", "Ben Ortiz", "Cleo Marsh")]
     unknown = [reading("Ana Lopez", "Dora Quist"), reading("Ben Ortiz", "Emil Roth")]
+    some = [*known, *unknown]
 
     for _ in range(60):
-        some = [*known, *unknown]
-        _, likelihood, _ = policy.log_probabilities(
-            [each.state for each in some], [each.slots for each in some], [each.chosen for each in some]
-        )
-        optimizer.zero_grad()
-        (-likelihood.sum()).backward()
-        optimizer.step()
+        ascend(policy, optimizer, some, range(len(some)), lambda likelihood, numbers: likelihood)
 
     others = [reading("Fay Young", "Fay Young"), reading("Fay Young", "Gus Hale")]
     assert imitation(policy, others)["right_tool"] == 1
 
 
-def reading(recorded: str, written: str) -> Example:
+def reading(recorded: str, written: str) -> PointerDecision:
     """After a record and a form: the case is read again if they agree, and filed if they do not."""
     history = conversation("Compare them.")
     for path, name in (("record", recorded), ("form", written)):
@@ -95,7 +91,17 @@ def reading(recorded: str, written: str) -> Example:
     action = call("desk_get", case_id="C-7") if recorded == written else call("desk_file", case_id="C-7")
     slots, _ = choices_of(history, {}, action)
     chosen = [slot.target for slot in slots if slot.target is not None]
-    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+    return PointerDecision(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+
+
+def test_decisions_have_the_conversation_before_their_call_and_leave_out_what_cannot_be_chosen() -> None:
+    policy = toy_policy()
+    shown = episode(0, (call("desk_get", case_id="C-7"), 0.0), (call("desk_file", case_id="C-7"), 1.0))
+    actions = {0: call("desk_get", case_id="C-8"), 1: shown.turns[1].action}
+
+    decisions = policy.decisions(shown, actions)
+
+    assert {number: decision.state.turns for number, decision in decisions.items()} == {1: 1}
 
 
 def test_a_policy_learns_to_go_through_a_list_in_its_order() -> None:
@@ -106,18 +112,13 @@ def test_a_policy_learns_to_go_through_a_list_in_its_order() -> None:
     ]
 
     for _ in range(80):
-        _, likelihood, _ = policy.log_probabilities(
-            [each.state for each in shown], [each.slots for each in shown], [each.chosen for each in shown]
-        )
-        optimizer.zero_grad()
-        (-likelihood.sum()).backward()
-        optimizer.step()
+        ascend(policy, optimizer, shown, range(len(shown)), lambda likelihood, numbers: likelihood)
 
     others = [filing(parts, done) for parts in ("P-13 P-11 P-12", "P-21 P-23 P-22") for done in range(3)]
     assert imitation(policy, others)["right_call"] == 1
 
 
-def filing(parts: str, done: int) -> Example:
+def filing(parts: str, done: int) -> PointerDecision:
     """After a list of parts, of which the first so many have been filed: the next one is filed."""
     history = conversation("File all parts.")
     names = parts.split()
@@ -127,7 +128,7 @@ def filing(parts: str, done: int) -> Example:
         history.add(call("desk_file", case_id=name), {**RESULT_OF_PART, "result": {"filed": True}})
     slots, _ = choices_of(history, {}, call("desk_file", case_id=names[done]))
     chosen = [slot.target for slot in slots if slot.target is not None]
-    return Example(Featurizer(history).state(), slots, chosen, tuple(history.tools))
+    return PointerDecision(Featurizer(history).state(), slots, chosen, tuple(history.tools))
 
 
 def test_a_worse_call_is_made_less_likely_until_it_is_unlikely() -> None:

@@ -1,31 +1,11 @@
-"""What a pointer policy learns from demonstrations: the vocabulary of phrases, and examples of calls."""
+"""What a pointer policy reads of an episode, and the vocabulary of phrases that it takes from demonstrations."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from .calls import HOLE, OutOfReach, Path, Slot, Vocabulary, choices_of, enumerated
+from ..rollouts import Rollout
+from .calls import HOLE, OutOfReach, Path, Vocabulary, choices_of, enumerated
 from .occurrences import History, Scalar
-from .rollouts import Rollout
-
-
-@dataclass
-class Reach:
-    """How many calls of demonstrations can be composed.
-
-    Attributes:
-        calls: All calls.
-        missing: For each argument, the values that could not be chosen, in the order of the calls.
-    """
-
-    calls: int = 0
-    missing: dict[Path, list[Any]] = field(default_factory=lambda: defaultdict(list))
-
-    @property
-    def share(self) -> float:
-        """The share of calls that can be composed."""
-        return 1 - sum(map(len, self.missing.values())) / max(self.calls, 1)
 
 
 def begin(episode: Rollout, vocabulary: Vocabulary) -> History:
@@ -36,29 +16,6 @@ def begin(episode: Rollout, vocabulary: Vocabulary) -> History:
     for each in episode.start.get("prefix", ()):
         history.add(each["action"], each["observation"])
     return history
-
-
-def examples(
-    episode: Rollout, vocabulary: Vocabulary, reach: Reach | None = None
-) -> Iterator[tuple[History, list[Slot], Mapping[str, Any]]]:
-    """Yield for each call that can be composed the history before it, its choices and the action.
-
-    Args:
-        episode: Of an oracle.
-        vocabulary: Phrases by argument.
-        reach: Told about every call.
-    """
-    history = begin(episode, vocabulary)
-    reach = Reach() if reach is None else reach
-    for turn in episode.turns:
-        reach.calls += 1
-        try:
-            slots, action = choices_of(history, vocabulary, turn.action)
-        except OutOfReach as failure:
-            reach.missing[failure.path].append(failure.value)
-        else:
-            yield history, slots, action
-        history.add(turn.action, turn.observation)
 
 
 def learn_vocabulary(episodes: Sequence[Rollout], *, at_least: int = 2) -> Vocabulary:

@@ -6,21 +6,32 @@ from typing import Any
 
 import torch
 
-from .calls import OutOfReach, Slot, Vocabulary, choices_of, compose
+from ..rollouts import Rollout
+from .calls import Slot, Special, Vocabulary, compose
 from .demonstrations import begin
 from .features import Featurizer, State
-from .forks import Advice, state_of
-from .policy import PointerPolicy
-from .rollouts import Rollout
+from .network import PointerNetwork
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A call as it was chosen: the state before it, the slots and the chosen options."""
+class PointerDecision:
+    """A call as it was chosen: the state before it, the slots and the chosen options.
+
+    Attributes:
+        tools: The options of the first slot.
+    """
 
     state: State
     slots: list[Slot]
     chosen: list[int]
+    tools: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    def service(self, option: int) -> str:
+        """Return the service of a tool, or the tool's name if it belongs to none."""
+        return self.tools[option - len(Special)].partition("_")[0]
 
 
 class Player:
@@ -31,14 +42,14 @@ class Player:
     """
 
     def __init__(
-        self, policy: PointerPolicy, vocabulary: Vocabulary, generator: torch.Generator | None = None
+        self, network: PointerNetwork, vocabulary: Vocabulary, generator: torch.Generator | None = None
     ) -> None:
         """Play greedily, or by chance if there is a generator."""
-        self._policy = policy
+        self._network = network
         self._vocabulary = vocabulary
         self._generator = generator
         self._followers: dict[int, Featurizer] = {}
-        self.decisions: dict[int, list[Decision]] = {}
+        self.decisions: dict[int, list[PointerDecision]] = {}
 
     @torch.no_grad()
     def __call__(self, episodes: Sequence[Rollout]) -> list[Mapping[str, Any]]:
@@ -46,9 +57,12 @@ class Player:
         followers = [self._follow(episode) for episode in episodes]
         states = [follower.state() for follower in followers]
         calls = [compose(follower.history, self._vocabulary) for follower in followers]
-        decisions = [Decision(state, [], []) for state in states]
+        decisions = [
+            PointerDecision(state, [], [], tuple(follower.history.tools))
+            for state, follower in zip(states, followers, strict=True)
+        ]
         actions: dict[int, Mapping[str, Any]] = {}
-        choosing = self._policy.begin_choosing(states)
+        choosing = self._network.begin_choosing(states)
         pending = {number: next(call) for number, call in enumerate(calls)}
         while pending:
             chosen = choosing.choose(pending, self._generator)
@@ -73,31 +87,3 @@ class Player:
             latest = episode.turns[-1]
             follower.history.add(latest.action, latest.observation)
         return follower
-
-
-def labels(episodes: Sequence[Rollout], advice: Advice, vocabulary: Vocabulary) -> list[Decision]:
-    """Return the oracle's call at each state of episodes, where it has one that can be composed (DAgger).
-
-    A learner that imitates its teacher at the states that it reaches itself learns to come back from its mistakes
-    (Ross et al. 2011, arXiv 1011.0686).
-    """
-    found: dict[bytes, Decision | None] = {}
-    for episode in episodes:
-        follower = Featurizer(begin(episode, vocabulary))
-        for number, turn in enumerate(episode.turns):
-            state = state_of(episode, number)
-            action = advice[state]["action"]
-            if action is not None and state not in found:
-                found[state] = _as_decision(action, follower, vocabulary)
-            follower.history.add(turn.action, turn.observation)
-    return [decision for decision in found.values() if decision is not None]
-
-
-def _as_decision(action: Mapping[str, Any], follower: Featurizer, vocabulary: Vocabulary) -> Decision | None:
-    """Return an action at the state of a follower as a decision; None if it cannot be composed."""
-    try:
-        slots, _ = choices_of(follower.history, vocabulary, action)
-    except OutOfReach:
-        return None
-    chosen = [slot.target for slot in slots if slot.target is not None]
-    return Decision(follower.state(), slots, chosen)

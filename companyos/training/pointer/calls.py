@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
+from ..rollouts import UNUSED
 from .occurrences import History, Scalar, mentions
 
 #: A text that may be this long is prose: nobody compares it, and it may be composed.
 PROSE_CHARACTERS: Final = 1000
-#: Arguments that no choice fills: a policy that plays each call once needs no keys.
-UNUSED: Final = frozenset({"idempotency_key"})
 #: The most items of a list, an object or a composed text.
 MOST_ITEMS: Final = 16
 _SHORT: Final = 100

@@ -1,4 +1,4 @@
-"""A relational pointer policy: a small network without knowledge of any scenario.
+"""The network of the pointer policy, which knows relations of values and no scenario.
 
 Each occurrence of a value hears from those in other turns with the same value, from those of the same object and of the
 same turn, from its neighbors in a list, and from the next smaller and the next larger number, or time. What is noticed
@@ -21,7 +21,7 @@ _OLDEST: Final = 15
 _TIMES: Final = 3
 
 
-class PointerPolicy(nn.Module):
+class PointerNetwork(nn.Module):
     """Scores the options of each choice.
 
     Args:
@@ -151,8 +151,8 @@ class Read:
 class Choosing:
     """Chooses step by step, for several calls at once."""
 
-    def __init__(self, policy: PointerPolicy, read: "Read") -> None:
-        self._policy = policy
+    def __init__(self, network: PointerNetwork, read: "Read") -> None:
+        self._network = network
         self._read = read
         self._memory = read.first
         self._before = torch.zeros_like(read.first)
@@ -160,10 +160,10 @@ class Choosing:
     def choose(self, slots: dict[int, Slot], generator: torch.Generator | None) -> dict[int, int]:
         """Choose an option for each call that has a slot: by chance, or the best if there is no generator."""
         rows = torch.tensor(list(slots))
-        names = self._policy.names(torch.tensor([path_words(slot.path) for slot in slots.values()]))
+        names = self._network.names(torch.tensor([path_words(slot.path) for slot in slots.values()]))
         step = torch.cat([names, self._before[rows]], 1).unsqueeze(1)
-        output, last = self._policy.decoder(step, self._memory[rows].unsqueeze(0))
-        scores = self._policy._scores(output, names.unsqueeze(1), self._read.of(rows)).squeeze(1)
+        output, last = self._network.decoder(step, self._memory[rows].unsqueeze(0))
+        scores = self._network._scores(output, names.unsqueeze(1), self._read.of(rows)).squeeze(1)
         is_option = torch.zeros_like(scores, dtype=torch.bool)
         for row, slot in enumerate(slots.values()):
             is_option[row, list(slot.options)] = True

@@ -1,0 +1,1 @@
+"""The small policy without pretrained weights, which points at values that it has seen."""
