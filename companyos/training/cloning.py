@@ -11,11 +11,12 @@ from companyos.evaluation.runs.progress import duration
 
 from .config import CloningConfig
 from .interface import Decision, Policy
-from .measures import imitation, whole_episodes
+from .measures import held_out_play, imitation
 from .optimization import ascend
 from .policies import new_policy, restored_policy
 from .rollouts import Rollout, play_oracle
 from .run_folder import RunFolder, Say
+from .rungs import RungStarts
 
 
 def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
@@ -23,9 +24,12 @@ def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
     torch.manual_seed(config.seed)
     folder = RunFolder(config.out)
     saved = folder.load()
-    shown = play_oracle(batch, config.training_options(config.demonstrations))
-    held_out = play_oracle(batch, config.held_out_options())
-    policy = restored_policy(saved) if saved else new_policy(config, shown)
+    policy = restored_policy(saved) if saved else new_policy(config)
+    starts = RungStarts(batch, config.rungs)
+    tasks = [{**task, **policy.formats} for task in config.held_out_options()]
+    shown_tasks = [{**task, **policy.formats} for task in config.training_options(config.demonstrations)]
+    shown, held_out = (play_oracle(batch, starts.of_all(some)) for some in (shown_tasks, tasks))
+    policy.prepare(shown)
     training, testing = _demonstrated(policy, shown), _demonstrated(policy, held_out)
     reach = len(training) / max(sum(len(one.turns) for one in shown), 1)
     say(f"{len(training)} calls to learn from, {reach:.1%} of the oracles'; {len(testing)} held out")
@@ -39,7 +43,7 @@ def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
             continue
         metrics = {"loss": loss, **imitation(policy, testing)}
         if trainer.update % config.play_every == 0 or trainer.update == config.updates:
-            metrics |= whole_episodes(policy, batch, config.held_out_options())
+            metrics |= held_out_play(policy, batch, starts, tasks)
         folder.record(trainer.update, metrics)
         folder.save(**trainer.parts(), **policy.parts())
         pace = (time.monotonic() - began) / (trainer.update - first)

@@ -4,12 +4,36 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
 
 from companyos.sdk.splits import SEEDS, Split
 
 
-class TrainingConfig(BaseModel):
+class LanguageSettings(BaseModel):
+    """What a policy over a language model needs.
+
+    Attributes:
+        model: Name or folder of a causal model of Hugging Face; without one the policy is the pointer policy.
+        lora_rank: Rank of the adapters of all linear layers, which are trained alone; 0 trains the model itself.
+        train_layers: How many layers are trained, the last ones; 0 is all.
+        exchanges: How many of the latest calls a prompt has, each with its result.
+        shows_tools: Whether a prompt lists the tools; a model that is trained on one family learns them.
+        call_tokens: The most tokens of a call.
+        at_once: Calls that the model writes or scores together.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str | None = None
+    lora_rank: NonNegativeInt = 0
+    train_layers: NonNegativeInt = 0
+    exchanges: PositiveInt = 8
+    shows_tools: bool = True
+    call_tokens: PositiveInt = 200
+    at_once: PositiveInt = 4
+
+
+class TrainingConfig(LanguageSettings):
     """What every kind of training needs.
 
     Attributes:
@@ -22,9 +46,9 @@ class TrainingConfig(BaseModel):
         learning_rate: Of Adam; cloning rises to it and falls to zero.
         evaluate_every: Updates between two evaluations and checkpoints.
         episodes_at_once: Episodes that advance together.
+        rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
+            are opened; 0 is the whole episode.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     out: Path
     scenarios: tuple[str, ...] = ("vendor_onboarding",)
@@ -35,6 +59,12 @@ class TrainingConfig(BaseModel):
     learning_rate: PositiveFloat = 1e-3
     evaluate_every: PositiveInt = 100
     episodes_at_once: PositiveInt = 16
+    rungs: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)] = (0,)
+
+    @property
+    def language(self) -> LanguageSettings:
+        """The settings of the language model."""
+        return LanguageSettings(**{name: getattr(self, name) for name in LanguageSettings.model_fields})
 
     def training_options(self, count: int, first: int = 0) -> list[dict[str, object]]:
         """Return the reset options of the seeds from `first` of each family, in the split `train`."""
@@ -71,7 +101,7 @@ class ReinforcementConfig(TrainingConfig):
     """Group-relative reinforcement learning of whole episodes.
 
     Attributes:
-        start: Folder of the run that trained the policy to begin with.
+        start: Folder of the run that trained the policy to begin with; without one, `model` is.
         groups: Seeds in each update.
         group: Episodes of each seed.
         seeds: How many training seeds of each family are drawn from.
@@ -80,21 +110,24 @@ class ReinforcementConfig(TrainingConfig):
             whether the oracle had less to do after the call than before it. With `labels` nothing is credited: the
             oracle's call is imitated at every state that the policy reaches.
         epochs: How often the calls of an update are gone through.
-        rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
-            are opened; 0 is the whole episode.
     """
 
-    start: Path
+    start: Path | None = None
     groups: PositiveInt = 4
     group: PositiveInt = 8
     seeds: PositiveInt = 200
     first_seed: int = 0
     credit: Literal["episode", "reward_to_go", "fork", "labels"] = "episode"
     epochs: PositiveInt = 4
-    rungs: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)] = (0,)
     updates: PositiveInt = 60
     learning_rate: PositiveFloat = 1e-4
     evaluate_every: PositiveInt = 10
+
+    @model_validator(mode="after")
+    def _begins_with_one_policy(self) -> "ReinforcementConfig":
+        if (self.start is None) == (self.model is None):
+            raise ValueError("either `start` or `model` names the policy to begin with")
+        return self
 
 
 Config = TypeVar("Config", bound=TrainingConfig)

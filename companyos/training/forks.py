@@ -99,8 +99,8 @@ def advice_after(advice: Record, call: Mapping[str, Any]) -> Record | None:
 
 
 def _without_keys(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    arguments = {name: value for name, value in call["arguments"].items() if name not in UNUSED}
-    return call["tool_name"], arguments
+    arguments = {name: value for name, value in call.get("arguments", {}).items() if name not in UNUSED}
+    return str(call.get("tool_name")), arguments
 
 
 def state_of(episode: Rollout, calls: int) -> bytes:
@@ -129,4 +129,4 @@ def _worth(episode: Rollout, number: int, advice: Advice) -> float | None:
         return -1.0 if after is None else float(max(-1, min(1, before - after)))
     if episode.success:
         return 1.0
-    return -1.0 if episode.turns[number].action["tool_name"] in ENDS else None
+    return -1.0 if episode.turns[number].action.get("tool_name") in ENDS else None

@@ -39,6 +39,13 @@ class Policy(Protocol):
     def at_once(self) -> int:
         """The most decisions whose likelihood is asked for at once, so that memory suffices."""
 
+    @property
+    def formats(self) -> Mapping[str, str]:
+        """The options of resets that make observations as the policy reads them."""
+
+    def prepare(self, shown: Sequence[Rollout]) -> None:
+        """Take from demonstrations what gradients do not teach, such as words."""
+
     def parameters(self) -> Iterable[torch.nn.Parameter]:
         """Return what is trained."""
 

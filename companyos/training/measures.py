@@ -11,6 +11,7 @@ from companyos.evaluation.runs.intervals import share
 from .interface import Decision, Policy, Repeated
 from .optimization import in_parts
 from .rollouts import Rollout, play
+from .rungs import RungStarts
 
 #: Kinds of calls that no service carried out because the call itself was wrong.
 INVALID: Final = frozenset({"bad_arguments", "unknown_tool", "no_call"})
@@ -24,12 +25,24 @@ def imitation(policy: Policy, held_out: Sequence[Decision]) -> dict[str, float]:
     }
 
 
-def whole_episodes(
-    policy: Policy, batch: CompanyosBatch, options: Sequence[Mapping[str, Any]]
+def held_out_play(
+    policy: Policy, batch: CompanyosBatch, starts: RungStarts, tasks: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Let the policy play greedily, and return success with its 95 % interval, pairs solved and invalid calls."""
-    played = play(batch, options, policy.player())
-    return summary([episode for episode in played if episode.success is not None])
+    """Let the policy play greedily from each rung.
+
+    Returns:
+        Of the last rung, success with its 95 % interval, pairs solved, invalid calls and so on. `success_by_rung` has
+        the success from the others.
+    """
+
+    def measures(rung: int) -> dict[str, Any]:
+        played = play(batch, starts.options(tasks, [rung] * len(tasks)), policy.player())
+        return summary([episode for episode in played if episode.success is not None])
+
+    *others, last = range(len(starts.calls_left))
+    measured = measures(last)
+    by_rung = {str(starts.calls_left[rung]): measures(rung)["success"] for rung in others}
+    return {**measured, **({"success_by_rung": by_rung} if by_rung else {})}
 
 
 def summary(episodes: Sequence[Rollout]) -> dict[str, Any]:

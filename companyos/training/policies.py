@@ -1,19 +1,27 @@
 """Makes policies: for a new training, and from the checkpoint of another."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from .config import CloningConfig
+from .config import CloningConfig, TrainingConfig
 from .interface import Policy
 from .pointer.policy import PointerPolicy
-from .rollouts import Rollout
 
 
-def new_policy(config: CloningConfig, shown: Sequence[Rollout]) -> Policy:
-    """Return the policy that a configuration describes, which may take its words from demonstrations."""
-    return PointerPolicy.untrained(config.width, config.rounds, shown)
+def new_policy(config: TrainingConfig) -> Policy:
+    """Return the policy that a configuration describes, which is not trained yet."""
+    if config.model is not None:
+        from .language.policy import LanguagePolicy
+
+        return LanguagePolicy(config.language)
+    assert isinstance(config, CloningConfig)
+    return PointerPolicy.untrained(config.width, config.rounds)
 
 
 def restored_policy(parts: Mapping[str, Any]) -> Policy:
     """Return the policy of a checkpoint."""
+    if "language" in parts:
+        from .language.policy import LanguagePolicy
+
+        return LanguagePolicy.restored(parts)
     return PointerPolicy.restored(parts)

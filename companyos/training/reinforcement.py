@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
 from statistics import fmean
 from typing import Any, Final
 
@@ -15,12 +14,12 @@ from .config import ReinforcementConfig
 from .credit import fork_advantages, group_advantages
 from .forks import Advice, Snapshots, progress, state_of
 from .interface import Decision, Player, Policy
-from .measures import summary, whole_episodes
+from .measures import held_out_play, summary
 from .optimization import ascend
-from .policies import restored_policy
-from .rollouts import Act, Rollout, play, resets
+from .policies import new_policy, restored_policy
+from .rollouts import Act, Rollout, play
 from .run_folder import RunFolder, Say
-from .rungs import Rungs
+from .rungs import Rungs, RungStarts
 
 #: The calls of one step along the gradient.
 _BATCH: Final = 32
@@ -36,10 +35,11 @@ def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> N
     """
     folder = RunFolder(config.out)
     saved = folder.load()
-    parts = saved or RunFolder(config.start).load()
-    if parts is None:
+    torch.manual_seed(config.seed)
+    parts = saved or (RunFolder(config.start).load() if config.start else None)
+    if parts is None and config.start:
         raise FileNotFoundError(f"{config.start} holds no checkpoint to begin with")
-    trainer = _Trainer(config, batch, parts)
+    trainer = _Trainer(config, batch, restored_policy(parts) if parts else new_policy(config))
     if saved:
         trainer.resume(saved)
     else:
@@ -64,16 +64,8 @@ def _measure(
     trainer: "_Trainer", config: ReinforcementConfig, folder: RunFolder, metrics: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Play the held-out seeds, whole and from each rung, and keep what came of it."""
-    tasks = config.held_out_options()
-    play_held_out = partial(whole_episodes, trainer.policy, trainer.batch)
-    measured = {
-        **play_held_out(tasks),
-        "success_by_rung": {
-            str(left): play_held_out(trainer.starts(tasks, [rung] * len(tasks)))["success"]
-            for rung, left in enumerate(config.rungs)
-            if left
-        },
-    }
+    tasks = [{**task, **trainer.policy.formats} for task in config.held_out_options()]
+    measured = held_out_play(trainer.policy, trainer.batch, trainer.starts, tasks)
     folder.record(trainer.update, {**metrics, **measured})
     folder.save(**trainer.parts(), **trainer.policy.parts())
     return measured
@@ -94,15 +86,16 @@ def gain(likelihood: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 
 class _Trainer:
-    def __init__(self, config: ReinforcementConfig, batch: CompanyosBatch, parts: Mapping[str, Any]) -> None:
+    def __init__(self, config: ReinforcementConfig, batch: CompanyosBatch, policy: Policy) -> None:
         self._config = config
-        self._tasks = config.training_options(config.seeds, config.first_seed)
+        self.policy = policy
+        tasks = config.training_options(config.seeds, config.first_seed)
+        self._tasks = [{**task, **policy.formats} for task in tasks]
         self._generator = torch.Generator().manual_seed(config.seed)
         self.batch = batch
         self.update = self.calls = self.asked = 0
         self._rungs = Rungs(config.rungs)
-        self._lengths: dict[tuple[str, int], int] = {}
-        self.policy = restored_policy(parts)
+        self.starts = RungStarts(batch, config.rungs)
         self._optimizer = torch.optim.Adam(self.policy.parameters(), config.learning_rate)
 
     def resume(self, saved: Mapping[str, Any]) -> None:
@@ -167,7 +160,7 @@ class _Trainer:
         size = self._config.group
         rungs = self._draw_numbers(torch.tensor(self._rungs.weights()))
         tasks = [self._tasks[number] for number in self._draw_numbers(torch.ones(len(self._tasks)))]
-        starts = self.starts(tasks, rungs)
+        starts = self.starts.options(tasks, rungs)
         played = play(self.batch, [options for options in starts for _ in range(size)], player)
         groups = [
             [episode for episode in played[first : first + size] if episode.success is not None]
@@ -183,17 +176,6 @@ class _Trainer:
         drawn = torch.multinomial(weights, self._config.groups, replacement=True, generator=self._generator)
         numbers: list[int] = drawn.tolist()
         return numbers
-
-    def starts(self, tasks: Sequence[Mapping[str, Any]], rungs: Sequence[int]) -> list[dict[str, Any]]:
-        """Return the options of resets; a rung that is longer than a solution is the whole episode."""
-        unknown = [{**task, "start": {"calls": 0}} for task in tasks if _place(task) not in self._lengths]
-        for begun in resets(self.batch, unknown):
-            for task, result in begun:
-                self._lengths[_place(task)] = result.metadata["start"]["calls_left"]
-        return [
-            {**task, **self._rungs.options(rung, self._lengths[_place(task)])}
-            for task, rung in zip(tasks, rungs, strict=True)
-        ]
 
     def _reinforce(
         self,
@@ -238,7 +220,3 @@ def _labels(policy: Policy, episodes: Sequence[Rollout], advice: Advice) -> list
         )
         found |= {state: decisions.get(number) for number, state in new.items()}
     return [decision for decision in found.values() if decision is not None]
-
-
-def _place(task: Mapping[str, Any]) -> tuple[str, int]:
-    return task["scenario"], task["seed"]

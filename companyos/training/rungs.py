@@ -8,12 +8,55 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companyos.client.batch import CompanyosBatch
+
+from .rollouts import resets
+
 #: Shares of success at which the next rung is opened, and at which the last open one is closed.
 PROMOTE, DEMOTE = 0.7, 0.2
 #: How often a rung is played while it is learned, and while it is mastered or not yet open.
 LEARNED, BESIDE = 1.0, 0.2
 #: The part of a rung's share of success that its latest group decides.
 LATEST: Final = 0.3
+
+
+class RungStarts:
+    """Where episodes start: the options of resets, for which it asks once how long each solution is.
+
+    Attributes:
+        calls_left: The calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
+    """
+
+    def __init__(self, batch: CompanyosBatch, calls_left: Sequence[int]) -> None:
+        self.calls_left = calls_left
+        self._batch = batch
+        self._lengths: dict[tuple[str, int], int] = {}
+
+    def options(self, tasks: Sequence[Mapping[str, Any]], rungs: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the options of resets for tasks, each with the number of a rung."""
+        unknown = [{**task, "start": {"calls": 0}} for task in tasks if _place(task) not in self._lengths]
+        for begun in resets(self._batch, unknown if any(self.calls_left) else []):
+            for task, result in begun:
+                self._lengths[_place(task)] = result.metadata["start"]["calls_left"]
+        return [
+            {**task, **start_of(self.calls_left[rung], self._lengths.get(_place(task), 0))}
+            for task, rung in zip(tasks, rungs, strict=True)
+        ]
+
+    def of_all(self, tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the options of resets for all tasks on each rung."""
+        rungs = range(len(self.calls_left))
+        return [options for rung in rungs for options in self.options(tasks, [rung] * len(tasks))]
+
+
+def start_of(left: int, solution: int) -> dict[str, Any]:
+    """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there.
+
+    Args:
+        left: How many calls the rung leaves.
+        solution: How many calls the oracle makes in all; if the rung leaves as many or more, it is the whole episode.
+    """
+    return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if 0 < left < solution else {}
 
 
 @dataclass
@@ -51,16 +94,6 @@ class Rungs:
         elif latest <= DEMOTE and self.top:
             self.top -= 1
 
-    def options(self, rung: int, solution: int) -> dict[str, Any]:
-        """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there.
-
-        Args:
-            rung: Number of the rung.
-            solution: How many calls the oracle makes in all; if the rung has as many or more, it is the whole episode.
-        """
-        left = self.calls_left[rung]
-        return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if 0 < left < solution else {}
-
     def parts(self) -> dict[str, Any]:
         """Return what `restored` needs."""
         return {"success": list(self.success), "top": self.top}
@@ -68,3 +101,7 @@ class Rungs:
     def restored(self, parts: Mapping[str, Any]) -> "Rungs":
         """Return the rungs as they were when a checkpoint was saved."""
         return Rungs(self.calls_left, list(parts["success"]), parts["top"])
+
+
+def _place(task: Mapping[str, Any]) -> tuple[str, int]:
+    return task["scenario"], task["seed"]

@@ -23,15 +23,16 @@ class PointerPolicy:
     """
 
     at_once = 32
+    formats: Mapping[str, str] = {}
 
     def __init__(self, network: PointerNetwork, vocabulary: Vocabulary) -> None:
         self.network = network
         self.vocabulary = vocabulary
 
     @classmethod
-    def untrained(cls, width: int, rounds: int, shown: Sequence[Rollout]) -> "PointerPolicy":
-        """Return a policy with random weights and the phrases of demonstrations."""
-        return cls(PointerNetwork(width, rounds), learn_vocabulary(shown))
+    def untrained(cls, width: int, rounds: int) -> "PointerPolicy":
+        """Return a policy with random weights and no phrases."""
+        return cls(PointerNetwork(width, rounds), {})
 
     @classmethod
     def restored(cls, parts: Mapping[str, Any]) -> "PointerPolicy":
@@ -47,6 +48,10 @@ class PointerPolicy:
             "shape": [self.network.width, len(self.network.hear)],
             "vocabulary": {path: list(values) for path, values in self.vocabulary.items()},
         }
+
+    def prepare(self, shown: Sequence[Rollout]) -> None:
+        """Learn the phrases of demonstrations."""
+        self.vocabulary = learn_vocabulary(shown)
 
     def parameters(self) -> Iterable[torch.nn.Parameter]:
         """Return the weights of the network."""

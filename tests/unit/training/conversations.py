@@ -10,6 +10,7 @@ TOOLS = [
     {
         "name": "desk_get",
         "description": "Read a case.",
+        "signature": "desk_get(case_id, limit?) - Read a case",
         "input_schema": {
             "type": "object",
             "properties": {"limit": {"type": "integer"}, "case_id": {"type": "string"}},
@@ -19,6 +20,7 @@ TOOLS = [
     {
         "name": "desk_file",
         "description": "File a case.",
+        "signature": "desk_file(case_id, level?, references?, fields?, title?, note?) - File a case",
         "input_schema": {
             "type": "object",
             "properties": {

@@ -1,0 +1,1 @@
+"""Policies over causal language models of Hugging Face."""
