@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 from typing import Any
 
 from companyos.sdk.simtime import to_iso
 
-from ..agent.observations import observation, with_conversation
 from ..protocol.agent_tokens import agent_access
 from ..protocol.options import ResetOptions
-from ..protocol.problems import Refusal, ScenarioChanged, episode_unknown
-from ..protocol.records import Episode, Part, Snapshot, Start
+from ..protocol.problems import Refusal, episode_unknown
+from ..protocol.records import Snapshot
 from ..protocol.replies import Reply, episode_done, summary_of
 from ..runtime.capacity import Capacity
 from ..runtime.components import Components
 from ..runtime.in_flight import working
-from ..services.catalog import Catalog
 from ..step.steps import GIVE_UP_S
 from ..storage.names import Name, new_episode_id
 from ..storage.snapshot_rows import SnapshotRows
-from ..worlds.instances import InitialState
+from .continuations import Continuation, Continuations, snapshot_unknown
 
 LONGEST_PAGE = 200
 
@@ -33,6 +30,7 @@ class Branches:
         self._components = components
         self._capacity = capacity
         self._snapshots = SnapshotRows(components.store)
+        self._continuations = Continuations(components, self._snapshots)
 
     async def snapshot(
         self, episode_id: str, *, name: str | None = None, pinned: bool = False
@@ -106,26 +104,13 @@ class Branches:
             by: Who played up to the snapshot.
         """
         async with self._working("reset"):
-            snapshot = await self._found(snapshot_id)
-            initial_state, catalog = await self._loaded(snapshot)
-            catalog.toolsets.refuse_unknown(options.tools)
-            start, first_hash = self._continued(snapshot, options, initial_state, catalog, by)
+            found = await self._continuations.of(snapshot_id, options, by)
             self._capacity.take()
             name = Name(options.episode_id or new_episode_id(), player, options.replace)
-            episode = await self._opened(snapshot, name, start, first_hash)
-            records = await self._components.store.records(episode)
-        self._components.metrics.resets.labels(start.scenario).inc()
-        tools = self._components.instances.tools_of(start, catalog, snapshot.chaos)
-        seen = observation(
-            initial_state.briefing(start, tools),
-            step=snapshot.step,
-            max_steps=start.max_steps,
-            now=snapshot.now,
-            elapsed_s=0,
-        )
+            await self._open(found, name)
+        self._components.metrics.resets.labels(found.start.scenario).inc()
         access = agent_access(name.agent_token, self._components.agent_url)
-        metadata = {**_metadata(episode, snapshot, options), **access}
-        return Reply(with_conversation(seen, records), 0.0, False, metadata)
+        return Reply(dict(found.seen), 0.0, False, {**_metadata(name, found, options), **access})
 
     async def snapshots(
         self, *, name: str | None = None, cursor: str | None = None, limit: int = 50
@@ -166,45 +151,11 @@ class Branches:
             raise snapshot_unknown(snapshot_id)
         return snapshot
 
-    async def _opened(self, snapshot: Snapshot, name: Name, start: Start, first_hash: str) -> Episode:
-        begins = start.played == snapshot.step and start != snapshot.start
-        episode = await self._snapshots.open(snapshot.id, name, start, first_hash if begins else None)
-        if episode is not None:
-            return episode
+    async def _open(self, found: Continuation, name: Name) -> None:
+        if await self._snapshots.open(found.snapshot.id, name, found.start, found.first_hash):
+            return
         await self._components.store.refuse_taken(name)
-        raise snapshot_unknown(snapshot.id)
-
-    def _continued(
-        self,
-        snapshot: Snapshot,
-        options: ResetOptions,
-        initial_state: InitialState,
-        catalog: Catalog,
-        by: str,
-    ) -> tuple[Start, str]:
-        """Return the start of an episode that continues from a snapshot under these options, and its first hash."""
-        instances, before = self._components.instances, snapshot.start
-        _, first_hash = initial_state.first(before, instances.tools_of(before, catalog))
-        start = replace(before, **_chosen_fields(options, snapshot))
-        if by == "agent" and start == before:
-            return before, first_hash
-        if snapshot.step > before.played:
-            part = Part.ending(before, snapshot.step, by, first_hash, snapshot.hash)
-            start = replace(start, earlier=(*before.earlier, part))
-        return start, initial_state.first(start, instances.tools_of(start, catalog))[1]
-
-    async def _loaded(self, snapshot: Snapshot) -> tuple[InitialState, Catalog]:
-        """Return the initial state of a snapshot's episode, whose base every service has, and all tools."""
-        catalog, start = await self._components.catalogs.complete(), snapshot.start
-        initial_state = await self._components.instances.initial_state(
-            start.scenario, start.seed, start.chaos, start.size
-        )
-        if initial_state.base != snapshot.base:
-            raise ScenarioChanged(
-                "scenario", f"{start.scenario} changed since the snapshot. Restore its code"
-            )
-        await self._components.instances.load(initial_state, start, catalog)
-        return initial_state, catalog
+        raise snapshot_unknown(found.snapshot.id)
 
     async def _not_now(self, episode_id: str, *, even_done: bool = False) -> Refusal:
         episode = await self._components.store.episode(episode_id)
@@ -214,12 +165,6 @@ class Branches:
             return episode_done(episode)
         detail = "A step of this episode is under way. Wait for its answer, or send that same step again."
         return Refusal(409, "step_in_progress", detail, retryable=True)
-
-
-def snapshot_unknown(snapshot_id: str) -> Refusal:
-    """Return the refusal of a request about an unknown snapshot."""
-    detail = f"There is no snapshot {snapshot_id!r}. It was dropped, was unused for long, or never was."
-    return Refusal(404, "snapshot_unknown", detail, field="snapshot_id")
 
 
 def base_lost(snapshot_id: str, service: str) -> Refusal:
@@ -238,39 +183,19 @@ def _refuse_world_options(options: ResetOptions) -> None:
         raise Refusal(422, "snapshot_decides", detail, field=clash[0])
 
 
-#: The fields of a start that options of the same reset may change, by the name of the option.
-_FREE = {
-    "rewards": "profile",
-    "reward_mode": "mode",
-    "tools": "tools",
-    "latency": "latency",
-    "guidance": "guidance",
-    "tools_format": "tools_format",
-    "observation_format": "observation_format",
-}
-
-
-def _chosen_fields(options: ResetOptions, snapshot: Snapshot) -> dict[str, Any]:
-    """Return the fields of the snapshot's start that these options change."""
-    chosen = {
-        field: getattr(options, name) for name, field in _FREE.items() if name in options.model_fields_set
-    }
-    return {**chosen, "max_steps": options.step_limit(snapshot.step, snapshot.start.max_steps)}
-
-
-def _metadata(episode: Episode, snapshot: Snapshot, options: ResetOptions) -> dict[str, Any]:
-    start = episode.start
+def _metadata(name: Name, found: Continuation, options: ResetOptions) -> dict[str, Any]:
+    start, chaos = found.start, found.snapshot.chaos
     return {
-        "episode_id": episode.id,
-        "episode_uid": episode.uid,
+        "episode_id": name.id,
+        "episode_uid": name.uid,
         "scenario": start.scenario,
         "version": start.version,
         "seed": start.seed,
-        "chaos": episode.chaos.level,
-        "chaos_name": episode.chaos.name,
+        "chaos": chaos.level,
+        "chaos_name": chaos.name,
         "max_steps": start.max_steps,
-        "trace_hash": episode.hash,
-        "snapshot_id": snapshot.id,
+        "trace_hash": found.hash,
+        "snapshot_id": found.snapshot.id,
         "ignored": options.ignored,
     }
 

@@ -17,7 +17,7 @@ from ..protocol.records import Episode, Snapshot, Start
 from .episode_rows import episode_of, put_of, start_of, start_values
 from .names import FREE, Name, new_episode_id, new_snapshot_id
 from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_EPISODE, UNCLAIMED
-from .store import Store
+from .store import Store, record_of
 
 #: Trainers may have used the ids drawn for branches; more retries than this mean another problem.
 ATTEMPTS = 5
@@ -92,7 +92,7 @@ FROM kept, next
 ON CONFLICT (id) DO UPDATE SET {_CONTINUED.format(new="excluded")}, player = excluded.player,
     agent = excluded.agent, {UNCLAIMED}
 WHERE {FREE}
-RETURNING {EPISODE_COLUMNS}
+RETURNING world
 """  # noqa: S608
 
 #: Restores an episode to a snapshot, unless a step is under way; an abandoned step does not count.
@@ -117,6 +117,12 @@ SELECT {EPISODE_COLUMNS} FROM restored
 """  # noqa: S608
 
 _FIND = f"SELECT {SNAPSHOT_COLUMNS} FROM orchestrator.snapshots WHERE id = %(snapshot)s"  # noqa: S608
+
+_RECORDS = """
+SELECT record FROM orchestrator.snapshots AS kept
+JOIN orchestrator.steps AS played ON played.world = ANY(kept.lineage) AND played.step <= kept.step
+WHERE kept.id = %(snapshot)s ORDER BY played.step
+"""
 
 _LIST = f"""
 SELECT {SNAPSHOT_COLUMNS} FROM orchestrator.snapshots
@@ -181,9 +187,7 @@ class SnapshotRows:
                 continue
         raise Outage("database", "the ids made for the branches are taken")
 
-    async def open(
-        self, snapshot_id: str, name: Name, start: Start, first_hash: str | None
-    ) -> Episode | None:
+    async def open(self, snapshot_id: str, name: Name, start: Start, first_hash: str | None) -> bool:
         """Open an episode that continues from a snapshot.
 
         Args:
@@ -193,14 +197,13 @@ class SnapshotRows:
             first_hash: The hash of its start if it begins a new part; None if it goes on as before.
 
         Returns:
-            The episode; None without the snapshot, or if another holds the name.
+            False without the snapshot, or if another holds the name.
         """
         options = {**start_values(start), "hash": first_hash}
         chosen = ("chaos", "profile", "mode", "max_steps", "hash")
         begun = {option: options[option] if first_hash else None for option in chosen}
         values = {"snapshot": snapshot_id, **name.values, **begun}
-        row = await self._store.one(_OPEN, values)
-        return episode_of(row) if row else None
+        return await self._store.one(_OPEN, values) is not None
 
     async def restore(self, snapshot_id: str, episode_id: str, *, after_s: float) -> Episode | None:
         """Restore an episode to a snapshot; a step that nobody sent for `after_s` seconds is abandoned.
@@ -216,6 +219,13 @@ class SnapshotRows:
         """Return a snapshot, or None."""
         row = await self._store.one(_FIND, {"snapshot": snapshot_id})
         return snapshot_of(row) if row else None
+
+    async def with_records(self, snapshot_id: str) -> tuple[Snapshot, list[dict[str, Any]]] | None:
+        """Return a snapshot and the records of the steps before it, oldest first, or None."""
+        values = {"snapshot": snapshot_id}
+        async with self._store.connection() as connection:
+            found, records = await connection.together((_FIND, values), (_RECORDS, values))
+        return (snapshot_of(found[0]), [record_of(row) for row in records]) if found else None
 
     async def listed(self, *, after: int, name: str | None, limit: int) -> Sequence[Snapshot]:
         """Return up to `limit` snapshots with numbers after `after`, oldest first, optionally of one name."""

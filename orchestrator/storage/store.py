@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
 from types import TracebackType
@@ -218,13 +218,13 @@ class Store:
     async def record(self, episode: Episode, step: int) -> dict[str, Any] | None:
         """Return the record of a step, or None."""
         row = await self.one(statements.RECORD, {"worlds": list(episode.worlds), "step": step})
-        return orjson.loads(unpacked(row[0])) if row else None
+        return record_of(row) if row else None
 
     async def records(self, episode: Episode, *, after: int = 0) -> list[dict[str, Any]]:
         """Return the records of the steps after a step, in order, none later than the episode as given."""
         values = {"worlds": list(episode.worlds), "after": after, "until": episode.step}
         rows = await self.all(statements.RECORDS, values)
-        return [orjson.loads(unpacked(stored)) for (stored,) in rows]
+        return [record_of(row) for row in rows]
 
     async def close_episode(self, episode_id: str, *, uid: str | None = None) -> bool:
         """Delete an episode; return whether it existed, with that `uid` if one is given."""
@@ -302,6 +302,12 @@ class Store:
                 return await connection.rows(statement, values)
 
         return await despite_deadlocks(run)
+
+
+def record_of(row: Sequence[Any]) -> dict[str, Any]:
+    """Return the record of a step from its row."""
+    record: dict[str, Any] = orjson.loads(unpacked(row[0]))
+    return record
 
 
 async def _lock_base(connection: Connection, digest: str) -> None:

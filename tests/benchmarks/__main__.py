@@ -31,6 +31,7 @@ from .new_seeds import new_seeds
 from .offline import offline
 from .peers import peers
 from .runs import overhead_of_runs
+from .starts import starts
 from .trainer import Trainer
 
 console = Console(stderr=True)
@@ -54,6 +55,7 @@ async def measure(
             ("agents", lambda: agent_calls(trainer, session, count // 3)),
             ("the fault plan", lambda: plan_cost(trainer, count // 3)),
             ("branches", lambda: branches(trainer, count // 3)),
+            ("starts", lambda: starts(trainer, count // 3)),
             ("throughput", lambda: throughput(trainer, stack, seconds)),
             ("sizes", lambda: resets_by_size(trainer, count // 5, sizes)),
         ):

@@ -14,7 +14,8 @@ from ...runtime.components import Components
 from ...runtime.in_flight import InFlight, working
 from ...storage.episode_rows import chaos_document, earlier_document, tools_document
 from ...worlds.instances import InitialState
-from ..branches import base_lost, snapshot_document, snapshot_unknown
+from ..branches import base_lost, snapshot_document
+from ..continuations import snapshot_unknown
 from .checks import refuse_inconsistent, refuse_other_base, refuse_other_services, start_of, versions_of
 from .format import Archive, Writer, read_archive
 from .models import FORMAT, VERSION, SnapshotFacts

@@ -85,6 +85,20 @@ async def test_an_episode_begins_at_another_replica_from_a_snapshot(replicas: li
     assert await played([other, one], begun.metadata["episode_id"], ERRAND[1:]) == expected
 
 
+async def test_a_replica_that_remembers_a_snapshot_refuses_it_once_another_has_dropped_it(
+    replicas: list[Episodes],
+) -> None:
+    one, other = replicas
+    snapshot = (await one.branches.snapshot((await begin(one)).id))["snapshot_id"]
+    await one.reset(ResetOptions(snapshot=snapshot))
+    await other.branches.drop(snapshot)
+
+    with pytest.raises(Refusal) as refused:
+        await one.reset(ResetOptions(snapshot=snapshot))
+
+    assert refused.value.code == "snapshot_unknown"
+
+
 async def test_a_reset_at_one_replica_is_what_another_steps(replicas: list[Episodes]) -> None:
     one, other = replicas
     play = await begin(one, episode_id="again")

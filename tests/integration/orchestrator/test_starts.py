@@ -5,7 +5,10 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
+from companyos.chassis.postgres.epochs import Connection
+from companyos.chassis.postgres.prepared import Call, Rows
 from orchestrator.audit.verification import broken_links
+from orchestrator.branching import continuations
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from orchestrator.http.messages.models import ObservationDocument
 
@@ -179,6 +182,34 @@ async def test_starts_at_the_same_time_share_one_play_of_the_oracle(toy_stack: T
         rungs = {play.last.metadata["snapshot_id"] for play in plays}
 
     assert len(rungs) == CALLS
+
+
+async def test_a_known_rung_is_reset_in_one_statement(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung = (await at(episodes, 2)).last.metadata["snapshot_id"]
+    sent: list[str] = []
+    together = Connection.together
+
+    async def noted(connection: Connection, *calls: Call) -> list[Rows]:
+        sent.extend(sql for sql, values in calls if values.get("snapshot") == rung)
+        return await together(connection, *calls)
+
+    monkeypatch.setattr(Connection, "together", noted)
+    await at(episodes, 2)
+
+    assert len(sent) == 1
+
+
+async def test_a_rung_is_told_the_same_whether_it_is_remembered_or_not(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, remembered = [(await at(episodes, 1)).last.observation for _ in range(2)]
+    monkeypatch.setattr(continuations, "MOST_CHARACTERS", 1)
+    await at(episodes, 2, rewards="sparse")
+    read_again = (await at(episodes, 1)).last.observation
+
+    assert first == remembered == read_again
 
 
 async def test_a_dropped_rung_is_played_again(toy_stack: ToyStack) -> None:
