@@ -1,4 +1,4 @@
-"""The commands that play agents and keep the results: `run`, `export` and `dataset`."""
+"""The commands that play agents and keep the results: `run`, `ladder`, `export` and `dataset`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .dataset_options import DatasetOptions
+from .ladder_options import LadderAgent, LadderOptions
 from .option_groups import with_option_groups
 from .options import HomeOption, JsonOption, TokenOption, UrlOption
 from .run_options import AgentOptions, RunOptions
@@ -14,6 +15,7 @@ from .run_options import AgentOptions, RunOptions
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(run)
+    app.command()(ladder)
     app.command()(export)
     app.command()(dataset)
 
@@ -32,6 +34,22 @@ def run(
     from ..run.command import run as start
 
     start(home, url=url, token=token, agent=agent, options=options, as_json=as_json)
+
+
+@with_option_groups
+def ladder(
+    *,
+    options: LadderOptions,
+    agent: LadderAgent,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """List the places in the oracle's solution at which episodes can start, with an agent's success there."""
+    from ..run.ladder import ladder as show
+
+    show(home, url=url, token=token, agent=agent, options=options, as_json=as_json)
 
 
 def export(

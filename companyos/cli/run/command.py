@@ -119,7 +119,31 @@ def play(
     if versions and (done := _finished_folder(options, request)):
         return PlayedRun(done, request, is_whole=True)
     with stack_for(chosen.spec.kind, home, checked_url(url), token) as address:
-        return _played(address, chosen, request, options)
+        return play_request(address, chosen, request, options)
+
+
+def play_request(
+    stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions
+) -> PlayedRun:
+    """Play every episode of a request that is not yet in the result folder.
+
+    Raises:
+        typer.BadParameter: The folder cannot be used, or the server lacks what is asked for.
+        StackError: The stack stopped responding.
+    """
+    try:
+        return asyncio.run(_session(stack, agent, request, options))
+    except FolderUnusable as failure:
+        raise typer.BadParameter(str(failure), param_hint="--out") from None
+    except AgentGone as stopped:
+        raise StackError(
+            f"The agent could not begin several episodes in a row: {stopped}. What was played is kept; once this is "
+            "cured, the same command with --retry-errors plays the failed episodes again and goes on."
+        ) from None
+    except RunStopped as stopped:
+        raise StackError(f"{stopped} What was played is kept; the same command resumes.") from None
+    except CompanyosError as failure:
+        raise StackError(str(failure)) from None
 
 
 def folder_of(options: RunOptions, request: RunRequest) -> Path:
@@ -154,23 +178,6 @@ def _finished_folder(options: RunOptions, request: RunRequest) -> Path | None:
     if request.differences(found.request):
         return None
     return None if tasks_left(request, found.episodes, retry_errors=options.retry_errors) else out
-
-
-def _played(stack: TrainerAddress, agent: ChosenAgent, request: RunRequest, options: RunOptions) -> PlayedRun:
-    """Play the rest."""
-    try:
-        return asyncio.run(_session(stack, agent, request, options))
-    except FolderUnusable as failure:
-        raise typer.BadParameter(str(failure), param_hint="--out") from None
-    except AgentGone as stopped:
-        raise StackError(
-            f"The agent could not begin several episodes in a row: {stopped}. What was played is kept; once this is "
-            "cured, the same command with --retry-errors plays the failed episodes again and goes on."
-        ) from None
-    except RunStopped as stopped:
-        raise StackError(f"{stopped} What was played is kept; the same command resumes.") from None
-    except CompanyosError as failure:
-        raise StackError(str(failure)) from None
 
 
 async def _session(

@@ -51,27 +51,29 @@ def remarks(metrics: RunMetrics) -> Iterator[str]:
         yield f"tokens: {used:,}" + ("" if cost is None else f", ${cost:.2f}")
 
 
+def share_text(estimate: Estimate | None) -> str:
+    """Return a share in percent; a dash if there is none."""
+    return NOTHING if estimate is None else f"{estimate.value:.1%}"
+
+
+def interval_text(estimate: Estimate | None) -> str:
+    """Return the 95 % interval of a share in percent; a dash if there is none."""
+    return NOTHING if estimate is None else f"{estimate.low:.1%}-{estimate.high:.1%}"
+
+
 def _row(scenario: str, chaos: str, metrics: RunMetrics) -> Sequence[str]:
     return (
         scenario,
         chaos,
         str(metrics.episodes),
-        _share(metrics.success),
-        _interval(metrics.success),
-        _share(metrics.pair_accuracy),
+        share_text(metrics.success),
+        interval_text(metrics.success),
+        share_text(metrics.pair_accuracy),
         _figure(metrics.episode_return, "+.2f"),
         _figure(metrics.steps, ".1f"),
         _figure(metrics.steps_over_oracle, ".2f"),
     )
 
 
-def _share(estimate: Estimate | None) -> str:
-    return NOTHING if estimate is None else f"{estimate.value:.1%}"
-
-
 def _figure(estimate: Estimate | None, form: str) -> str:
     return NOTHING if estimate is None else format(estimate.value, form)
-
-
-def _interval(estimate: Estimate | None) -> str:
-    return NOTHING if estimate is None else f"{estimate.low:.1%}-{estimate.high:.1%}"

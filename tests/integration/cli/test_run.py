@@ -99,6 +99,26 @@ def test_a_start_that_cannot_be_is_refused(
     assert "Traceback" not in refused.stderr
 
 
+def test_a_ladder_lists_the_places_of_a_solution_and_the_success_of_an_agent_from_there(
+    running: CommandLine,
+) -> None:
+    of_one = ("ladder", "vendor_onboarding", "--seed", "1", "--chaos", "0")
+    listed = running.json(*of_one)
+    measured = running.json(*of_one, "--calls-left", "1", "--agent", "oracle", "--episodes", "2")
+    shown = running(*of_one, "--calls-left", "2", "--agent", "nothing", "--episodes", "1")
+
+    lefts = [rung["calls_left"] for rung in listed]
+    assert [rung["calls"] for rung in listed] == list(range(len(listed)))
+    assert lefts == list(range(len(listed), 0, -1))
+    assert listed[-1]["call"]["tool_name"] == "finish"
+    assert listed[0]["milestones"] == []
+    assert listed[-1]["milestones"]
+    assert {rung["success"] for rung in listed} == {None}
+    assert [(rung["calls_left"], rung["success"]["value"]) for rung in measured] == [(1, 1.0)]
+    assert measured[0]["success"]["count"] == 2
+    assert "out of reach" in shown.stdout
+
+
 def test_the_same_command_has_nothing_left_to_do(running: CommandLine, oracle_run: Path) -> None:
     before = {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()}
 
