@@ -6,26 +6,34 @@ from typing import Any
 
 from companyos.evaluation.agents import Agent, Oracle, RandomPool
 from companyos.scenario import Action, Observation, call, load_scenarios
-from tests.families import SOME
+from tests.families import SOME, SOME_AND_CHAOS
 
 HOUR_S = 3600
 #: A wanderer does not finish before this step.
 LEAST_STEPS = 16
+#: Every solution has more calls.
+LEFT = 3
 
 
 @dataclass(frozen=True)
 class EpisodePlan:
-    """One episode: where it starts and who plays it."""
+    """One episode: where it starts and who plays it.
+
+    Attributes:
+        calls_left: The calls of the oracle's solution after its start; 0 for a start at the brief.
+    """
 
     scenario: str
     seed: int
     chaos: int
     wanders: bool = False
+    calls_left: int = 0
 
     @property
     def options(self) -> dict[str, Any]:
         """What reset is asked for, tools included: by default our client asks for others than a plain trainer gets."""
-        return {"scenario": self.scenario, "seed": self.seed, "chaos": self.chaos, "tools": "all"}
+        start = {"start": {"calls_left": self.calls_left}} if self.calls_left else {}
+        return {"scenario": self.scenario, "seed": self.seed, "chaos": self.chaos, "tools": "all", **start}
 
     def agent(self) -> Agent:
         """Return a player that does the same every time it sees the same."""
@@ -53,6 +61,11 @@ class Wanderer:
 
 
 def all_cases(seeds: range) -> list[EpisodePlan]:
-    """Return oracles and wanderers in scenarios of every shape, without chaos and with it."""
+    """Return oracles in scenarios of every shape, from the brief and near the end, and wanderers."""
     oracles = [EpisodePlan(name, seed, chaos) for seed, chaos, name in product(seeds, (0, 1), SOME)]
-    return [*oracles, *(EpisodePlan(name, seed, 1, wanders=True) for seed, name in product(seeds, SOME))]
+    started = [EpisodePlan(name, seeds[0], chaos, calls_left=LEFT) for name, chaos in SOME_AND_CHAOS]
+    return [
+        *oracles,
+        *started,
+        *(EpisodePlan(name, seed, 1, wanders=True) for seed, name in product(seeds, SOME)),
+    ]

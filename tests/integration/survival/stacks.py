@@ -75,9 +75,9 @@ class Stack:
         return await until_it_works(found, httpx.HTTPError)
 
     async def world_of(self, episode_id: str) -> Rows | None:
-        """Return every row an episode's own layers hold, of every table of every service, but for the layer.
+        """Return every row an episode's own layer holds, of every table of every service, but for the layer.
 
-        None if the layers were collected first, which happens ten seconds after an episode ends: on a slow
+        None if the layer was collected first, which happens ten seconds after an episode ends: on a slow
         machine a database that was killed takes longer to answer.
         """
         tables = await self.rows(WORLD_TABLES)
@@ -90,7 +90,6 @@ class Stack:
         [[is_collected]] = await self.rows(COLLECTED, episode_id)
         if is_collected:
             return None
-        # A row that was changed in one layer and erased in the next is there twice.
         return {
             name: sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
             for name, rows in world.items()
@@ -99,13 +98,13 @@ class Stack:
 
 ROWS = sql.SQL("""
 SELECT {}, to_jsonb(t) - '{{layer_id,search}}'::text[] FROM {} t
-WHERE layer_id IN (SELECT unnest(chain[2:]) FROM orchestrator.episodes WHERE id = %s)
+WHERE layer_id = (SELECT world FROM orchestrator.episodes WHERE id = %s)
 """)
 COLLECTED = """
 SELECT EXISTS (
-    SELECT FROM orchestrator.episodes, unnest(chain[2:]) AS own (layer)
+    SELECT FROM orchestrator.episodes
     WHERE id = %s AND done AND NOT EXISTS (
-        SELECT FROM orchestrator.garbage AS waiting WHERE waiting.layer = own.layer AND NOT waiting.reaped))
+        SELECT FROM orchestrator.garbage AS waiting WHERE waiting.layer = world AND NOT waiting.reaped))
 """
 WORLD_TABLES = """
 SELECT table_schema, table_name FROM information_schema.columns
