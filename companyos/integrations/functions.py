@@ -31,7 +31,7 @@ def method_of(tool: Tool, answer: Answer) -> Callable[..., Any]:
 
     Unknown arguments are passed on: the environment reports them to the agent and counts the call.
     """
-    names = tuple(tool["input_schema"]["properties"])
+    names = tuple(each.name for each in _parameters(tool["input_schema"]))
     receiver = "self" if "self" not in names else "_self"
 
     def method(self: Any, /, *given: Any, **named: Any) -> Any:

@@ -137,12 +137,17 @@ def test_a_wrong_call_is_a_step_whose_answer_says_what_is_wrong(environment: Any
     assert environment.result.observation.error["error_type"] == "invalid_args"
 
 
-def test_arguments_may_come_by_place(environment: Any) -> None:
+@pytest.mark.parametrize("tools_format", ["schemas", "signatures"])
+def test_arguments_may_come_by_place_in_the_order_of_the_signature(url: str, tools_format: str) -> None:
+    environment: Any = CompanyosFactory(url, tools_format=tools_format)()
     environment.reset(**TASK)
+    first = next(iter(inspect.signature(environment.ticketdesk_get_ticket).parameters))
 
     answer = environment.ticketdesk_get_ticket("TD-1001")
 
+    assert first == "ticket_id"
     assert "TD-1001" in answer
+    assert environment.result.observation.error is None
 
 
 def test_a_call_after_the_end_says_so_and_costs_nothing(environment: Any) -> None:
