@@ -12,7 +12,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild check test browser adapters model learn prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild check test coverage browser adapters model learn prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,13 @@ check: lint types ## check style, types and the unit tests, before each commit
 
 test: $(READY) ## run all tests but those of Compose and those in a browser
 	$(RUN) -m pytest -n 2 --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+
+# COVERED names the tests that are run, in one process, which is the one that is measured.
+COVERED ?= tests/unit tests/services tests/integration tests/scenarios
+
+coverage: $(READY) ## report the branch coverage of services, chassis, orchestrator and graders, by package
+	$(RUN) -m coverage run -m pytest -n0 $(COVERED)
+	@$(RUN) -m tests.coverage_by_package
 
 browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/ keeps what it saw
 	$(RUN) -m pytest -n0 tests/browser
