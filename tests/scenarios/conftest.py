@@ -1,4 +1,4 @@
-"""Fixtures of the conformance tests: scenarios, seeds, chaos levels, and a running stack."""
+"""Fixtures of the tests of scenarios: families, seeds, chaos levels, and a running stack."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.embedded.detached import running_stack
-from companyos.embedded.home import Home
 from companyos.scenario import Instance, Scenario, load_scenarios
 from companyos.sdk.draws import Coordinate, Draws
 from tests.families import SOME_APPROVAL_TASKS
+from tests.live_services import TestDatabases
 from tests.sizes import size
+
+from .stack import Stack, running_in_process
 
 SALT = "companyos-public"
 LEVELS = (0, 1)
@@ -30,13 +31,17 @@ EVERY_LEVEL = size((0, 3, 5), (0, 1, 2, 3, 4, 5))
 
 
 @pytest.fixture(scope="session")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The trainer API of a stack: of its own, or of the one COMPANYOS_SCENARIOS_URL names."""
-    if deployed := os.environ.get("COMPANYOS_SCENARIOS_URL"):
-        yield deployed.rstrip("/")
-        return
-    with running_stack(Home.at(tmp_path_factory.mktemp("stack"))) as stack:
-        yield stack.url
+def stack(databases: TestDatabases) -> Iterator[Stack]:
+    """The product, in this process."""
+    with running_in_process(databases) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def url(request: pytest.FixtureRequest) -> str:
+    """The trainer API of the stack in this process, or of the one COMPANYOS_SCENARIOS_URL names."""
+    deployed = os.environ.get("COMPANYOS_SCENARIOS_URL")
+    return deployed.rstrip("/") if deployed else str(request.getfixturevalue("stack").url)
 
 
 @pytest.fixture(params=sorted(load_scenarios()))

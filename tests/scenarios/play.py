@@ -1,14 +1,18 @@
 """Plays episodes over the trainer API with an agent or a list of actions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
 from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle
-from companyos.scenario import Action, CompanyState, Instance, Scenario, call
+from companyos.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
+from companyos.sdk.asking import Asker, Play
+from companyos.sdk.scripted import Scripted
 from orchestrator.agent.observation_text import compact
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,19 @@ def carry_out(
 ) -> Episode:
     """Play an episode with a fixed list of actions and finish; `options` are those of the reset."""
     return play(url, scenario, seed, OpenLoopPlan(actions), chaos=chaos, **options)
+
+
+def find_out(
+    url: str, scenario: Scenario, seed: int, script: Callable[[Asker], Play[T]], *, chaos: Any = 0
+) -> T:
+    """Return what a script finds out when an episode begins."""
+    found: list[T] = []
+
+    def whole(observation: Observation) -> Script:
+        found.append((yield from script(Asker(observation))))
+
+    play(url, scenario, seed, Scripted(whole), chaos=chaos)
+    return found[0]
 
 
 def without_finish(plan: Sequence[Action]) -> list[Action]:

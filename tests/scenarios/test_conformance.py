@@ -52,6 +52,13 @@ def test_the_task_is_the_same_in_a_company_of_any_size(scenario):
     assert small.max_steps == large.max_steps
 
 
+def test_open_loop_plans_call_only_tools_that_their_scenario_offers(scenario):
+    plans = [scenario.open_loop_plan(instance_of(scenario, seed, size="small")) for seed in range(4)]
+
+    called = {action["tool_name"] for plan in plans for action in plan}
+    assert called <= {*scenario.tools, "wait", "finish", "refuse"}
+
+
 def test_the_brief_of_an_approval_task_names_its_ticket(approval_task):
     instance = instance_of(approval_task, 4)
 

@@ -11,14 +11,18 @@ from companyos.approval_task.brief import write_brief, write_guidance
 from companyos.approval_task.endings import FORBIDDEN_CODE, TaskEnding
 from companyos.approval_task.library import chapters_of, write_file, write_handbook
 from companyos.company import Chapter, Person, Row
-from companyos.scenario import find
-from companyos.sdk.simtime import DAY
+from companyos.scenario import Observation, find
+from companyos.sdk.simtime import DAY, to_iso
 from scenarios.packs import office
 
-from .answering import played, start
 from .made import SMALL, START, builder_of, family, made
 
 SEEDS = range(3)
+
+
+def first_observation(text: str = "You are Ada Moss (ada.moss), analyst. Prepare TD-1042.") -> Observation:
+    """Return what an agent is shown first."""
+    return {"sim_now": to_iso(START), "text": text, "result": None, "error": None, "tools": []}
 
 
 def documents(builder: Any, kind: str) -> list[Row]:
@@ -26,7 +30,7 @@ def documents(builder: Any, kind: str) -> list[Row]:
 
 
 def agrees(form: Row, record: Row) -> bool:
-    return Employee(start()).agrees(form, record)
+    return Employee(first_observation()).agrees(form, record)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -139,75 +143,6 @@ def test_every_edition_of_the_list_is_equally_long_so_that_its_length_tells_noth
     assert lengths == {4}
 
 
-@pytest.mark.parametrize("ending", TaskEnding)
-def test_the_oracle_reads_from_the_list_whether_a_case_is_on_hold(ending: TaskEnding) -> None:
-    facts, builder = made("expense_report", ending=ending)
-    assert facts.exclusions is not None
-    in_force = [row for row in documents(builder, "policy") if row["status"] == "in_force"]
-    answers = {
-        "datahub_search_documents": {
-            "items": [{"id": "DOC-0", "title": "Claims on hold, and why"}, *in_force]
-        },
-        "datahub_get_document": facts.exclusions,
-    }
-    play = Employee(start()).on_hold(
-        family("expense_report").profile, str(facts.record["fields"][facts.mark])
-    )
-
-    done = played(play, answers)
-
-    assert done.value == (facts.exclusions["id"] if ending is TaskEnding.FORBIDDEN else None)
-    assert done.arguments("datahub_search_documents") == [
-        {"q": "Claims on hold", "kind": "policy", "status": "in_force"}
-    ]
-
-
-@pytest.mark.parametrize(("number", "held"), [("R12", True), ("R1", False), ("R123", False), ("12", False)])
-def test_a_number_is_on_the_list_only_as_a_whole(number: str, held: bool) -> None:
-    profile = family("expense_report").profile
-    body = "# Claims on hold\n\nNothing is decided about these:\n\n- R12\n- R99"
-    answers = {
-        "datahub_search_documents": {"items": [{"id": "DOC-1", "title": profile.exclusions}]},
-        "datahub_get_document": {"id": "DOC-1", "body": body},
-    }
-
-    done = played(Employee(start()).on_hold(profile, number), answers)
-
-    assert (done.value is not None) is held
-
-
-def test_a_form_is_looked_for_by_words_alone_and_is_the_one_that_links_the_record() -> None:
-    profile, record = family("expense_report").profile, {"id": "EXP-1", "name": "Trip (Rome) & back"}
-    title = f"{profile.form}: {record['name']}"
-    forms = {"DOC-1": ["EXP-9"], "DOC-2": ["EXP-1", "TD-1"], "DOC-3": ["EXP-1"]}
-    items = [
-        {"id": one, "title": title if one != "DOC-3" else "Another"} for one in ("DOC-3", "DOC-1", "DOC-2")
-    ]
-
-    done = played(
-        Employee(start()).form(profile, record),
-        {
-            "datahub_search_documents": {"items": items},
-            "datahub_get_document": lambda document_id: {"id": document_id, "links": forms[document_id]},
-        },
-    )
-
-    [search] = done.arguments("datahub_search_documents")
-    assert done.value["id"] == "DOC-2"
-    assert search["q"].split() == ["Expense", "claim", "Trip", "Rome", "back"]
-    assert all(sign.isalnum() or sign == " " for sign in search["q"])
-
-
-def test_a_query_is_as_long_as_a_search_allows() -> None:
-    record = {"id": "EXP-1", "name": "word " * 40}
-
-    with pytest.raises(LookupError, match="there is no form"):
-        played(
-            Employee(start()).form(family("expense_report").profile, record),
-            {"datahub_search_documents": lambda q, **_: {"items": []} if len(q) == 100 else None},
-        )
-
-
 def test_a_family_without_forms_has_no_documents_to_write_or_to_read() -> None:
     builder = builder_of("expense_report")
     facts = family("expense_report").facts(builder)
@@ -215,11 +150,11 @@ def test_a_family_without_forms_has_no_documents_to_write_or_to_read() -> None:
     without = type(profile)(**{**vars(profile), "form": "", "exclusions": ""})
 
     same = write_file(facts, builder, without)
-    done = played(Employee(start()).settled_by_documents(without, "TD-1", facts.record), {})
+    asks = list(Employee(first_observation()).settled_by_documents(without, "TD-1", facts.record))
 
     assert same is facts
     assert builder.company.rows["datahub"]["documents"] == []
-    assert (done.value, done.tools) == ((), [])
+    assert asks == []
 
 
 OWN = Chapter("Trips", "Trips are paid.")
@@ -309,7 +244,7 @@ def test_a_brief_tells_who_one_is_and_who_asks() -> None:
 
     assert brief.startswith("You are Ada Moss (ada.moss), people partner in the People team of Kestrel.")
     assert brief.endswith("\n\nBen Reed")
-    me = Employee(start(text=brief))
+    me = Employee(first_observation(brief))
     assert (me.id, me.ticket_id) == ("ada.moss", "TD-7")
 
 

@@ -147,11 +147,3 @@ def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.Mo
     instance = instance_of(SCENARIO, 4)
 
     assert 12 <= len(instance.goal["dispositions"]) <= 16
-
-
-@pytest.mark.parametrize("size", ["small", "large"])
-def test_a_pile_is_the_same_in_a_company_of_any_size(size: str) -> None:
-    usual, other = instance_of(SCENARIO, 6), instance_of(SCENARIO, 6, size=size)
-
-    ends = [sorted(one.goal["dispositions"].values()) for one in (usual, other)]
-    assert ends[0] == ends[1] or len(ends[0]) == len(ends[1])

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.scenario import Action, CompanyState, Instance, View
+from companyos.scenario import Action, Instance
 from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.approver_desk.documents import DEPARTMENT
 from scenarios.approver_desk.scenario import COVERED, ENDED_COVER, LESS, MORE, SCENARIO, START
@@ -34,10 +34,6 @@ def tools_of(instance: Instance) -> list[str]:
     return [action["tool_name"] for action in plan(instance)]
 
 
-def start_of(instance: Instance) -> View:
-    return CompanyState(instance.rows).view()
-
-
 @pytest.mark.parametrize("cause", CAUSES)
 def test_every_cause_is_drawn(cause: str) -> None:
     assert len(of_cause(cause)) >= 2
@@ -55,18 +51,6 @@ def test_only_an_ended_cover_makes_the_task_one_to_refuse() -> None:
         assert ("refusal" in instance.goal) == (not instance.feasible)
 
 
-def test_the_two_of_a_pair_read_the_same_at_first() -> None:
-    for seed in SEEDS[::2]:
-        one, other = made(seed), made(seed + 1)
-
-        assert (one.brief, one.guidance, one.persona, one.start) == (
-            other.brief,
-            other.guidance,
-            other.persona,
-            other.start,
-        )
-
-
 def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None:
     for seed in SEEDS[::2]:
         one, other = made(seed), made(seed + 1)
@@ -82,14 +66,6 @@ def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None
         is_about_money = {one.goal["cause"], other.goal["cause"]} == {MORE, LESS}
         expected = ("datahub", "sources", ledger) if is_about_money else ("datahub", "documents", minutes)
         assert differing == {expected}
-
-
-def test_what_is_private_is_not_in_the_brief() -> None:
-    for seed in SEEDS:
-        instance = made(seed)
-
-        assert not any(secret in instance.brief for secret in instance.private)
-        assert not any(key in instance.brief for key in instance.goal["dispositions"])
 
 
 def test_the_brief_introduces_the_agent_and_names_the_absent_head() -> None:
@@ -149,15 +125,6 @@ def test_chaos_gives_more_steps_to_the_same_pile() -> None:
     assert (calm.oracle_steps, calm.max_steps) < (stormy.oracle_steps, stormy.max_steps)
 
 
-def test_nothing_is_earned_or_broken_before_the_first_step() -> None:
-    for seed in SEEDS:
-        view = start_of(made(seed))
-
-        assert not any(one.holds(view) for one in made(seed).milestones)
-        assert not any(one.holds(view) for one in made(seed).forbidden)
-        assert not any(one.holds(view) for one in made(seed).musts)
-
-
 def test_the_plan_of_a_task_to_refuse_reads_the_minutes_and_refuses_with_them() -> None:
     for instance in of_cause(ENDED_COVER):
         read, refuse = plan(instance)
@@ -206,15 +173,6 @@ def test_each_outcome_is_planned_as_the_act_that_brings_it() -> None:
             seen.add(end.partition(":")[0])
 
     assert seen == {"approved", "rejected", "passed_on"}
-
-
-def test_a_plan_uses_only_tools_that_the_task_offers() -> None:
-    assert {tool for seed in SEEDS for tool in tools_of(made(seed))} <= set(SCENARIO.tools)
-
-
-def test_the_plans_of_a_pair_differ() -> None:
-    for seed in SEEDS[::2]:
-        assert plan(made(seed)) != plan(made(seed + 1))
 
 
 def test_the_card_counts_outcomes_unless_the_cover_has_ended() -> None:

@@ -5,12 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from companyos.approval_task import Employee
-from companyos.scenario import CompanyState, Footprint, View
-from companyos.sdk.simtime import HOUR, to_iso
-from tests.scenarios.scripted import Conversation
+from companyos.chaos import parse_chaos
+from companyos.scenario import CompanyState, Footprint, Observation, Script, View, find
+from companyos.sdk.scripted import Scripted
+from tests.scenarios.conftest import SALT
+from tests.scenarios.faults.faulty import certain
+from tests.scenarios.play import play
 
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-scenario.md"
-NOW = 1000 * HOUR
+#: A seed whose approver is present.
+SEED = 2
 FIELDS = {"amount": 5.0}
 
 
@@ -25,32 +29,24 @@ def code_of_the_guide() -> list[dict[str, Any]]:
     return defined
 
 
-def test_the_guides_request_is_followed_until_it_is_decided_although_an_event_was_lost() -> None:
+def test_the_guides_request_is_followed_until_it_is_decided_although_an_event_was_lost(url: str) -> None:
     [names, _] = code_of_the_guide()
-    due = {"id": "APR-1", "decision_due_at": to_iso(NOW + HOUR)}
-    followed = iter([{**due, "status": "pending"}, {**due, "status": "approved"}])
-    talk = Conversation(
-        {
-            "ticketdesk_verify_ticket": {"id": "TD-1"},
-            "datahub_get_approver": {"id": "cy.roe"},
-            "approvalflow_submit_approval": {"id": "APR-1", "status": "held"},
-            "approvalflow_replay_events": {"coming": 1},
-            "approvalflow_check_status": lambda request_id: next(followed),
-        },
-        NOW,
-    )
+    scenario, chaos = find("expense_report"), certain("evt.drop")
+    instance = scenario.generate(SEED, parse_chaos(chaos), SALT)
+    goal, plan = instance.goal, scenario.open_loop_plan(instance)
+    prepared = plan[: [action["tool_name"] for action in plan].index("ticketdesk_verify_ticket")]
+    metric = {"id": goal["metric_id"], "value": goal["fresh_value"]}
+    decided: list[str] = []
 
-    status = talk.run(
-        names["get_approved"](
-            Employee(talk.first), "TD-1", {"id": "MET-1", "value": 5.0}, "lead", "recall", FIELDS
-        )
-    )
+    def work(observation: Observation) -> Script:
+        yield from (action for action in prepared)
+        facts = (goal["ticket_id"], metric, goal["route"]["role"], goal["type_id"], goal["fields"])
+        decided.append((yield from names["get_approved"](Employee(observation), *facts)))
 
-    assert status == "approved"
-    assert talk.calls_of("approvalflow_replay_events") == [{"object_id": "TD-1"}]
-    assert [arguments["approver"] for arguments in talk.calls_of("approvalflow_submit_approval")] == [
-        "cy.roe"
-    ]
+    episode = play(url, scenario, SEED, Scripted(work), chaos=chaos)
+
+    assert decided == ["approved"]
+    assert "approvalflow_replay_events" in [one["action"]["tool_name"] for one in episode.trace[1:]]
 
 
 def test_the_guides_predicate_holds_for_an_approved_request_with_the_right_fields_alone() -> None:

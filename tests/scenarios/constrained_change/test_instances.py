@@ -14,7 +14,6 @@ from scenarios.constrained_change.scenario import SCENARIO, _call
 from scenarios.constrained_change.simulation import Act
 
 from ..conftest import SALT
-from .simulated import SimulatedCompany
 
 SEEDS = range(14)
 
@@ -22,15 +21,6 @@ SEEDS = range(14)
 @cache
 def made(seed: int, size: str = "small", level: int = 0) -> Instance:
     return SCENARIO.generate(seed, parse_chaos(level), SALT, size)
-
-
-def after_plan(of: int, in_: int) -> SimulatedCompany:
-    """Return a company after the open-loop plan of one seed was carried out in the instance of another."""
-    company = SimulatedCompany(made(in_))
-    for action in SCENARIO.open_loop_plan(made(of)):
-        if action["tool_name"] not in ("finish", "refuse"):
-            company.observe(action)
-    return company
 
 
 @pytest.mark.parametrize("seed", SEEDS[::2])
@@ -84,14 +74,6 @@ def test_the_brief_names_the_ticket_the_on_call_and_who_is_asked(seed: int) -> N
 
 
 @pytest.mark.parametrize("seed", SEEDS[:8])
-def test_the_brief_keeps_what_is_private(seed: int) -> None:
-    instance = made(seed)
-
-    assert instance.private
-    assert not [one for one in instance.private if one in instance.brief]
-
-
-@pytest.mark.parametrize("seed", SEEDS[:8])
 def test_the_pointers_are_titles_of_documents_in_force(seed: int) -> None:
     documents = made(seed).rows["datahub"]["documents"]
 
@@ -115,32 +97,6 @@ def test_a_plan_refreshes_the_ceiling_acts_and_ends(seed: int) -> None:
     else:
         evidence = goal["refusal"]["evidence"]
         assert end == call("refuse", reason_code="constraint_conflict", evidence=evidence)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_plan_solves_its_own_instance(seed: int) -> None:
-    assert after_plan(of=seed, in_=seed).is_solved
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_plan_does_not_solve_the_other_instance_of_its_pair(seed: int) -> None:
-    ends = SCENARIO.open_loop_plan(made(seed))[-1]["tool_name"] == "finish"
-
-    other = after_plan(of=seed, in_=seed ^ 1)
-
-    assert not (other.is_solved and ends == other.instance.feasible)
-
-
-@pytest.mark.parametrize("size", ["small", "default"])
-def test_an_order_is_that_of_the_company_of_its_own_size(size: str) -> None:
-    """Orders are kept, and ids differ from size to size."""
-    seed = next(one for one in SEEDS if made(one).goal["cause"] == FOUR)
-    company = SimulatedCompany(made(seed, size))
-
-    for action in SCENARIO.open_loop_plan(company.instance)[:-1]:
-        company.observe(action)
-
-    assert company.is_solved
 
 
 def test_chaos_changes_the_time_allowed_and_nothing_of_the_company() -> None:

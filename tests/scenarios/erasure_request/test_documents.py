@@ -14,13 +14,10 @@ from scenarios.erasure_request.documents import (
     write_rules,
     write_templates,
 )
-from scenarios.erasure_request.playing import solve
 from scenarios.erasure_request.terms import DATED, Terms, draw_terms
-from tests.scenarios.answering import Row, made, work
 from tests.scenarios.conftest import SALT
 
-from .registered import staffed
-from .registries import ADDRESS, NUMBER, ORDER, Item, Registry
+from .registered import Row, staffed
 
 SEEDS = range(12)
 STATUSES = ("in_force", "superseded", "draft")
@@ -33,47 +30,6 @@ def editions(seed: int) -> tuple[tuple[Terms, Terms], dict[tuple[str, str], Row]
     write_rules(company, cast.author, *terms)
     documents = company.rows["datahub"]["documents"]
     return terms, {(row["title"], row["status"]): row for row in documents}
-
-
-def treated(schedule: str, kind: str, age_days: int) -> str:
-    """Return what a clerk who reads this schedule does to an object of a kind and an age."""
-    registry = Registry(found=[Item("X-1", kind, [NUMBER])], rules=schedule.splitlines())
-    registry.ordered_on = registry.now - age_days * DAY
-    [act] = [one for name, one in work(solve, registry) if one.get("object_id") == "X-1"]
-    return str(act["mode"])
-
-
-@pytest.mark.parametrize("kind", ["letter", "customer_case", "minutes", "allergy_form", "message"])
-def test_a_clerk_reads_the_treatment_of_a_kind_as_the_schedule_means_it(kind: str) -> None:
-    for seed in SEEDS:
-        (now, _), documents = editions(seed)
-        schedule = documents[SCHEDULE, "in_force"]["body"]
-
-        assert treated(schedule, kind, 0) == now.mode(kind, None)
-
-
-@pytest.mark.parametrize("kind", sorted(DATED))
-@pytest.mark.parametrize("off_days", [-1, 1])
-def test_a_clerk_reads_the_years_of_a_kind_as_the_schedule_means_them(kind: str, off_days: int) -> None:
-    for seed in SEEDS:
-        (now, _), documents = editions(seed)
-        age_days = 365 * now.years[kind] + off_days
-
-        assert treated(documents[SCHEDULE, "in_force"]["body"], kind, age_days) == now.mode(kind, age_days)
-
-
-def test_a_clerk_asks_about_exactly_the_kinds_that_the_procedure_calls_special() -> None:
-    for seed in SEEDS:
-        (now, before), documents = editions(seed)
-        procedure = documents[PROCEDURE, "in_force"]["body"]
-        kinds = sorted(now.special | before.special)
-        forms = [Item(f"FRM-{at}", kind, [ADDRESS]) for at, kind in enumerate(kinds)]
-        special = procedure.partition("Records of the kinds ")[2].partition(" are special")[0]
-        rules = documents[SCHEDULE, "in_force"]["body"].splitlines()
-
-        calls = work(solve, Registry(found=[ORDER, *forms], special=special, rules=rules))
-
-        assert made(calls, "approvalflow_submit_approval")[0]["fields"]["objects"] == len(now.special)
 
 
 def test_the_draft_of_the_schedule_and_the_superseded_one_say_what_was_before() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companyos.company import Cast, Company, hire_cast
-from companyos.scenario import Base, Instance, Persona, View
+from companyos.scenario import Base, Instance, Persona
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from orchestrator.grading.grader import Grader, Written
@@ -152,11 +152,6 @@ def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
 def graded(one: Drawn, rows: Rows) -> Grader:
     """Return the grader after these rows were written one by one."""
     return grader_of(one, *([row] for row in rows.values()))
-
-
-def view_of(one: Drawn, rows: Rows) -> View:
-    """Return the company with these rows."""
-    return graded(one, rows).view
 
 
 def unmet(one: Drawn, rows: Rows) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.scenario import Action, CompanyState, Instance, call
+from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso, to_iso
 from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, SupportCase
 from scenarios.support_triage.content import QUEUES
@@ -168,10 +168,6 @@ def test_every_plan_is_in_time_for_every_ticket_even_at_a_minute_an_act() -> Non
                 answered.add(given["ticket_id"])
 
 
-def test_a_plan_uses_only_tools_that_the_task_offers() -> None:
-    assert {action["tool_name"] for seed in SEEDS for action in plan_for(made(seed))} <= set(SCENARIO.tools)
-
-
 def test_one_service_is_down_in_each_of_a_pair_or_both_are_in_one() -> None:
     pairs = {frozenset(made(seed + one).goal["cause"] for one in (0, 1)) for seed in SEEDS[::2]}
 
@@ -186,16 +182,6 @@ def test_only_a_major_incident_is_to_be_refused() -> None:
         assert ("refusal" in instance.goal) == (not instance.feasible)
 
 
-def test_a_pair_reads_the_same_at_first() -> None:
-    for seed in SEEDS[::2]:
-        one, other = made(seed), made(seed + 1)
-
-        assert (one.brief, one.guidance, one.start) == (other.brief, other.guidance, other.start)
-        assert [case.ticket_id for case in one.goal["cases"]] == [
-            case.ticket_id for case in other.goal["cases"]
-        ]
-
-
 def test_full_guidance_is_the_handbook_in_force() -> None:
     for seed in SEEDS[:8]:
         instance = made(seed)
@@ -204,11 +190,6 @@ def test_full_guidance_is_the_handbook_in_force() -> None:
 
         assert instance.guidance.rules == now["body"]
         assert instance.guidance.pointers == (HANDBOOK_TITLE, now["id"])
-
-
-def test_the_brief_names_neither_the_metrics_nor_the_handbook() -> None:
-    for seed in SEEDS[:8]:
-        assert not any(secret in made(seed).brief for secret in made(seed).private)
 
 
 def test_every_queue_has_its_own_person_on_call() -> None:
@@ -233,13 +214,6 @@ def test_cases_of_the_past_are_closed_answered_and_out_of_intake() -> None:
             assert (row["status"], queues[row["id"]] != "intake") == ("closed", True)
             assert row["created_at"] <= instance.start - 48 * HOUR
             assert clocks[row["id"]]["answered_at"] == row["created_at"] + HOUR
-
-
-def test_the_right_outcomes_hold_at_no_start() -> None:
-    for seed in SEEDS[:8]:
-        view = CompanyState(made(seed).rows).view()
-
-        assert not any(must.holds(view) for must in made(seed).musts)
 
 
 def test_one_case_of_each_sort_stands_for_all() -> None:
