@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from .trackers import Track, installed_trackers, numbers_of
+
 #: Shows a line of text to the person who runs the training.
 Say = Callable[[str], None]
 
@@ -17,13 +19,20 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._trackers: list[Track] | None = None
+        self._saved: int | None = None
         self._curve = path / "metrics.jsonl"
         self._checkpoint = path / "checkpoint.pt"
 
     def record(self, update: int, metrics: Mapping[str, Any]) -> None:
-        """Append a line to the curve."""
+        """Append a line to the curve, and show it where curves are followed."""
         with self._curve.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"update": update, **metrics}) + "\n")
+        if self._trackers is None:
+            self._trackers = installed_trackers(self._path, self._saved)
+        for track in self._trackers:
+            track(update, numbers_of(metrics))
 
     def save(self, **parts: Any) -> None:
         """Replace the checkpoint; a process that dies meanwhile leaves the old one."""
@@ -38,4 +47,5 @@ class RunFolder:
             return None
         parts: dict[str, Any] = torch.load(self._checkpoint, weights_only=True)
         os.truncate(self._curve, parts["curve_bytes"])
+        self._saved = parts["update"]
         return parts

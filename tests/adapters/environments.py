@@ -22,9 +22,14 @@ INSTALL_TIMEOUT_S = 900
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that install and play within a minute.
 LIGHT = frozenset({"gymnasium", "skyrl"})
-#: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, and the
-#: modules of RLlib need PyTorch.
-BESIDES = {"verifiers": ("uv",), "verifiers-openenv": ("uv", "openenv"), "ray-torch": ("torch",)}
+#: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the
+#: modules of RLlib need PyTorch, and a training shows its curve in TensorBoard where that is.
+BESIDES = {
+    "verifiers": ("uv",),
+    "verifiers-openenv": ("uv", "openenv"),
+    "ray-torch": ("torch",),
+    "train": ("tensorboard",),
+}
 
 
 def everything_is_asked_for() -> bool:

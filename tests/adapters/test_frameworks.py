@@ -305,4 +305,6 @@ def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: s
     assert curves["labelled_disturbed"] == curves["labelled"]
     assert json.loads(curves["labelled"].splitlines()[-1])["all_asked"] > 0
     assert curves["undisturbed"].count("\n") == 6
+    assert trained["shown"][0] == trained["shown"][1]
+    assert [update for update, _ in trained["shown"][0]] == [1, 2, 3, 4, 5, 6]
     assert curves["reinforced"].count("\n") == 4

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
 DEADLINE_S = 300
 SFT = "demonstrations = 4\nheld_out = 2\nupdates = 6\nevaluate_every = 1\nplay_every = 6\nwidth = 16\n"
 RL = 'start = "undisturbed"\nheld_out = 2\nupdates = 3\nevaluate_every = 1\ngroups = 1\ngroup = 4\nepochs = 2\n'
@@ -24,6 +26,12 @@ def curve(name: str) -> str:
     """Return the curve of a run, empty before its first line."""
     file = Path(name) / "metrics.jsonl"
     return file.read_text() if file.exists() else ""
+
+
+def shown(name: str) -> list[tuple[int, float]]:
+    """Return what TensorBoard shows of a run: its shares of right calls by update."""
+    events = EventAccumulator(name).Reload()
+    return [(event.step, event.value) for event in events.Scalars("right_call")]
 
 
 def kill_after(lines: int, command: list[str], name: str) -> int:
@@ -48,4 +56,13 @@ for method, name, settings in (
     killed.append(kill_after(2, training(method, name, settings), name))
     subprocess.run(training(method, name, settings), check=True)
 names = ("undisturbed", "reinforced", "labelled", "disturbed", "reinforced_disturbed", "labelled_disturbed")
-print(json.dumps({"curves": {name: curve(name) for name in names}, "exit_codes": killed}))
+curves = {name: curve(name) for name in names}
+print(
+    json.dumps(
+        {
+            "curves": curves,
+            "exit_codes": killed,
+            "shown": [shown(name) for name in ("undisturbed", "disturbed")],
+        }
+    )
+)
