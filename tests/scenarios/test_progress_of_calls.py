@@ -115,7 +115,7 @@ def test_the_oracles_calls_in_other_words_come_nearer_too(batch: CompanyosBatch)
         assert progress(episode, advice) == [1.0] * len(episode.turns)
 
 
-def test_what_is_derived_is_what_the_oracle_says(batch: CompanyosBatch) -> None:
+def test_advice_is_derived_as_the_oracle_would_give_it(batch: CompanyosBatch) -> None:
     asking = Asking(batch, Blunderer({6: (2, call("ticketdesk_list_tickets"))}))
     snapshots = Snapshots(batch, asking)
     play(batch, [options(6)], snapshots)

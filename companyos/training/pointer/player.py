@@ -34,7 +34,7 @@ class PointerDecision:
         return self.tools[option - len(Special)].partition("_")[0]
 
 
-class Player:
+class PointerPlayer:
     """Acts for many episodes with one policy.
 
     Attributes:

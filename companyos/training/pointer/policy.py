@@ -11,7 +11,7 @@ from .calls import OutOfReach, Vocabulary, choices_of
 from .demonstrations import begin, learn_vocabulary
 from .features import Featurizer
 from .network import PointerNetwork
-from .player import Player, PointerDecision
+from .player import PointerDecision, PointerPlayer
 
 
 class PointerPolicy:
@@ -58,9 +58,9 @@ class PointerPolicy:
         weights: Iterable[torch.nn.Parameter] = self.network.parameters()
         return weights
 
-    def player(self, generator: torch.Generator | None = None) -> Player:
+    def player(self, generator: torch.Generator | None = None) -> PointerPlayer:
         """Return a player that acts greedily, or by chance if there is a generator."""
-        return Player(self.network, self.vocabulary, generator)
+        return PointerPlayer(self.network, self.vocabulary, generator)
 
     def decisions(
         self, episode: Rollout, actions: Mapping[int, Mapping[str, Any]]
