@@ -43,7 +43,7 @@ def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
             continue
         metrics = {"loss": loss, **imitation(policy, testing)}
         if trainer.update % config.play_every == 0 or trainer.update == config.updates:
-            metrics |= held_out_play(policy, batch, starts, tasks)
+            metrics |= held_out_play(config, policy, batch, starts)
         folder.record(trainer.update, metrics)
         folder.save(**trainer.parts(), **policy.parts())
         pace = (time.monotonic() - began) / (trainer.update - first)

@@ -1,6 +1,7 @@
 """The configuration of a training run: a TOML file in which everything but `out` has a default."""
 
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -41,6 +42,7 @@ class TrainingConfig(LanguageSettings):
         scenarios: Families to train on.
         chaos: Chaos level.
         held_out: How many seeds of each family measure the policy, pairs together; the split `validation` has them.
+        held_out_scenarios: Families that only measure it.
         seed: Of everything that is drawn in training.
         updates: How often the policy is changed.
         learning_rate: Of Adam; cloning rises to it and falls to zero.
@@ -54,6 +56,7 @@ class TrainingConfig(LanguageSettings):
     scenarios: tuple[str, ...] = ("vendor_onboarding",)
     chaos: int = 0
     held_out: PositiveInt = 20
+    held_out_scenarios: tuple[str, ...] = ()
     seed: int = 0
     updates: PositiveInt = 1200
     learning_rate: PositiveFloat = 1e-3
@@ -68,15 +71,19 @@ class TrainingConfig(LanguageSettings):
 
     def training_options(self, count: int, first: int = 0) -> list[dict[str, object]]:
         """Return the reset options of the seeds from `first` of each family, in the split `train`."""
-        return self._options(SEEDS[Split.TRAIN][first : first + count])
+        return self._options(self.scenarios, SEEDS[Split.TRAIN][first : first + count])
 
     def held_out_options(self) -> list[dict[str, object]]:
         """Return the reset options of the held-out seeds."""
-        return self._options(SEEDS[Split.VALIDATION][: self.held_out])
+        return self._options(self.scenarios, SEEDS[Split.VALIDATION][: self.held_out])
 
-    def _options(self, seeds: range) -> list[dict[str, object]]:
+    def untrained_options(self) -> list[dict[str, object]]:
+        """Return the reset options of the held-out seeds of the held-out families."""
+        return self._options(self.held_out_scenarios, SEEDS[Split.VALIDATION][: self.held_out])
+
+    def _options(self, scenarios: Sequence[str], seeds: range) -> list[dict[str, object]]:
         fixed = {"chaos": self.chaos, "rewards": "drill", "tools": "scenario"}
-        return [{"scenario": name, "seed": seed, **fixed} for name in self.scenarios for seed in seeds]
+        return [{"scenario": name, "seed": seed, **fixed} for name in scenarios for seed in seeds]
 
 
 class CloningConfig(TrainingConfig):
@@ -110,6 +117,7 @@ class ReinforcementConfig(TrainingConfig):
             whether the oracle had less to do after the call than before it. With `labels` nothing is credited: the
             oracle's call is imitated at every state that the policy reaches.
         epochs: How often the calls of an update are gone through.
+        batch: Calls in each step along the gradient; returns blame calls at random, and want many.
     """
 
     start: Path | None = None
@@ -119,6 +127,7 @@ class ReinforcementConfig(TrainingConfig):
     first_seed: int = 0
     credit: Literal["episode", "reward_to_go", "fork", "labels"] = "episode"
     epochs: PositiveInt = 4
+    batch: PositiveInt = 32
     updates: PositiveInt = 60
     learning_rate: PositiveFloat = 1e-4
     evaluate_every: PositiveInt = 10

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from statistics import fmean
 from typing import Any, Final
 
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.runs.intervals import share
 
+from .config import TrainingConfig
 from .interface import Decision, Policy, Repeated
 from .optimization import in_parts
 from .rollouts import Rollout, play
@@ -26,23 +28,33 @@ def imitation(policy: Policy, held_out: Sequence[Decision]) -> dict[str, float]:
 
 
 def held_out_play(
-    policy: Policy, batch: CompanyosBatch, starts: RungStarts, tasks: Sequence[Mapping[str, Any]]
+    config: TrainingConfig, policy: Policy, batch: CompanyosBatch, starts: RungStarts
 ) -> dict[str, Any]:
-    """Let the policy play greedily from each rung.
+    """Let the policy play held-out seeds greedily, from each rung, and whole episodes of held-out families.
 
     Returns:
         Of the last rung, success with its 95 % interval, pairs solved, invalid calls and so on. `success_by_rung` has
-        the success from the others.
+        the success from the others, and `success_by_family` that of held-out families.
     """
 
-    def measures(rung: int) -> dict[str, Any]:
-        played = play(batch, starts.options(tasks, [rung] * len(tasks)), policy.player())
-        return summary([episode for episode in played if episode.success is not None])
+    tasks, untrained = (
+        [{**task, **policy.formats} for task in some]
+        for some in (config.held_out_options(), config.untrained_options())
+    )
+
+    def measures(options: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return summary([each for each in play(batch, options, policy.player()) if each.success is not None])
+
+    def from_rung(rung: int) -> dict[str, Any]:
+        return measures(starts.options(tasks, [rung] * len(tasks)))
 
     *others, last = range(len(starts.calls_left))
-    measured = measures(last)
-    by_rung = {str(starts.calls_left[rung]): measures(rung)["success"] for rung in others}
-    return {**measured, **({"success_by_rung": by_rung} if by_rung else {})}
+    measured = from_rung(last)
+    by_rung = {str(starts.calls_left[rung]): from_rung(rung)["success"] for rung in others}
+    families = groupby(untrained, lambda task: str(task["scenario"]))
+    by_family = {name: measures(list(some))["success"] for name, some in families}
+    tables = {"success_by_rung": by_rung, "success_by_family": by_family}
+    return {**measured, **{name: table for name, table in tables.items() if table}}
 
 
 def summary(episodes: Sequence[Rollout]) -> dict[str, Any]:

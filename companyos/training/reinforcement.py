@@ -21,10 +21,8 @@ from .rollouts import Act, Rollout, play
 from .run_folder import RunFolder, Say
 from .rungs import Rungs, RungStarts
 
-#: The calls of one step along the gradient.
-_BATCH: Final = 32
-#: Keeps the logarithm finite where a worse call was certain.
-_MOST: Final = 0.95
+#: How sure each credit is that a worse call was itself wrong: a fork knows, an episode blames all its calls alike.
+_SURE: Final[Mapping[str, float]] = {"episode": 0.01, "reward_to_go": 0.01, "fork": 0.95, "labels": 0.95}
 
 
 def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> None:
@@ -64,25 +62,28 @@ def _measure(
     trainer: "_Trainer", config: ReinforcementConfig, folder: RunFolder, metrics: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Play the held-out seeds, whole and from each rung, and keep what came of it."""
-    tasks = [{**task, **trainer.policy.formats} for task in config.held_out_options()]
-    measured = held_out_play(trainer.policy, trainer.batch, trainer.starts, tasks)
+    measured = held_out_play(config, trainer.policy, trainer.batch, trainer.starts)
     folder.record(trainer.update, {**metrics, **measured})
     folder.save(**trainer.parts(), **trainer.policy.parts())
     return measured
 
 
-def gain(likelihood: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+def gain(likelihood: torch.Tensor, weight: torch.Tensor, sure: float) -> torch.Tensor:
     """Return what an update raises, (calls,): the log-probability of better calls, and of not making worse ones.
 
     A call is many choices among hundreds of options, and most choices of a worse call are right. Lowering its
     log-probability would drag them down without end; this stops once the call as a whole is unlikely (unlikelihood,
-    Welleck et al. 2020, arXiv 1908.04319).
+    Welleck et al. 2020, arXiv 1908.04319). Blame that is sure grows where the policy is certain, so that it can change
+    its mind. Blame that is not becomes -p, whose gradient is that of log p where p is 1: what the better and the
+    worse episodes of a group have in common cancels out.
 
     Args:
-        likelihood: Log-probability of each call.
+        likelihood: Log-probability p of each call.
         weight: Its advantage, negative for a worse call.
+        sure: How sure it is that a worse call was itself wrong, above 0 and below 1.
     """
-    return weight.clamp(min=0) * likelihood - weight.clamp(max=0) * torch.log1p(-_MOST * likelihood.exp())
+    unlikely = torch.log1p(-sure * likelihood.exp()) / sure
+    return weight.clamp(min=0) * likelihood - weight.clamp(max=0) * unlikely
 
 
 class _Trainer:
@@ -197,10 +198,11 @@ class _Trainer:
         """Make calls likelier in proportion to their weights, and less likely if these are negative."""
 
         def objective(likelihood: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
-            return gain(likelihood.sum(1), torch.tensor([weights[number] for number in numbers]))
+            weight = torch.tensor([weights[number] for number in numbers])
+            return gain(likelihood.sum(1), weight, _SURE[self._config.credit])
 
         for _ in range(self._config.epochs if decisions else 0):
-            for picked in torch.randperm(len(decisions), generator=self._generator).split(_BATCH):
+            for picked in torch.randperm(len(decisions), generator=self._generator).split(self._config.batch):
                 ascend(self.policy, self._optimizer, decisions, picked.tolist(), objective)
 
 

@@ -131,22 +131,29 @@ def filing(parts: str, done: int) -> PointerDecision:
     return PointerDecision(Featurizer(history).state(), slots, chosen, tuple(history.tools))
 
 
-def test_a_worse_call_is_made_less_likely_until_it_is_unlikely() -> None:
-    likelihood = torch.tensor([1.0, 0.5, 0.001]).log().requires_grad_()
+def test_a_call_known_to_be_worse_is_made_less_likely_until_it_is_unlikely() -> None:
+    certain, likely, unlikely = gradient([1.0, 0.5, 0.001], [-1.0, -1.0, -1.0], sure=0.95)
 
-    gain(likelihood, torch.tensor([-1.0, -1.0, -1.0])).sum().backward()
-
-    certain, likely, unlikely = likelihood.grad.tolist()
     assert certain < likely < -0.5
     assert -0.01 < unlikely < 0
 
 
 def test_a_better_call_is_made_likelier_in_proportion_to_its_advantage() -> None:
-    likelihood = torch.tensor([0.5, 0.001]).log().requires_grad_()
+    assert gradient([0.5, 0.001], [0.25, 0.75], sure=0.95) == [0.25, 0.75]
 
-    gain(likelihood, torch.tensor([0.25, 0.75])).sum().backward()
 
-    assert likelihood.grad.tolist() == [0.25, 0.75]
+def test_blame_by_chance_cancels_the_praise_of_a_call_that_all_episodes_have_in_common() -> None:
+    praise, *blame = gradient([0.999] * 4, [0.75, -0.25, -0.25, -0.25], sure=0.01)
+
+    assert praise == pytest.approx(-sum(blame), rel=0.02)
+
+
+def gradient(likelihood: list[float], weights: list[float], sure: float) -> list[float]:
+    """By how much an update raises the log-probability of each call."""
+    logarithm = torch.tensor(likelihood).log().requires_grad_()
+    gain(logarithm, torch.tensor(weights), sure).sum().backward()
+    found: list[float] = logarithm.grad.tolist()
+    return found
 
 
 def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on() -> None:
