@@ -7,7 +7,7 @@ say beforehand, so both readings are tried. Whichever oracle solves a copy of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -133,18 +133,24 @@ def _followed(
 
 
 def _concern_the_same(call: Action, own: Action) -> bool:
-    """Return whether calls differ in no more than keys, lists, objects and prose, which can be put in many ways."""
-    return call.get("tool_name") == own["tool_name"] and _plain(call) == _plain(own)
+    """Return whether calls differ in no more than keys, lists, objects and prose, which can be put in many ways.
+
+    What is prose in either of them is prose in both: the other may be a single word.
+    """
+    if call.get("tool_name") != own["tool_name"]:
+        return False
+    here, there = call.get("arguments", {}), own["arguments"]
+    free = {name for each in (here, there) for name, value in each.items() if _is_free(name, value)}
+    return _without(free, here) == _without(free, there)
 
 
-def _plain(call: Action) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in call.get("arguments", {}).items()
-        if name != "idempotency_key"
-        and not isinstance(value, list | dict)
-        and not (isinstance(value, str) and " " in value)
-    }
+def _is_free(name: str, value: Any) -> bool:
+    is_prose = isinstance(value, str) and " " in value
+    return name == "idempotency_key" or is_prose or isinstance(value, list | dict)
+
+
+def _without(names: Set[str], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in names}
 
 
 def _are_equal(call: Action, own: Action) -> bool:

@@ -1,6 +1,6 @@
 """Forks say whether a call came nearer to a solution, changed nothing, or lost the task."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ from companyos.training.forks import Snapshots, progress, state_of
 from companyos.training.rollouts import Act, Rollout, RolloutTurn, play
 
 FAMILY = "vendor_onboarding"
-PROSE = ("title", "description", "question", "answer")
+PROSE = ("title", "description", "question", "answer", "evidence", "resolution", "reason")
 ENDS = call("finish", answer="I do not know.")
 
 
@@ -66,7 +66,8 @@ class Asking:
 class Rewording:
     """Plays as the oracle does, in other words and without idempotency keys."""
 
-    def __init__(self) -> None:
+    def __init__(self, reworded: Callable[[str], str]) -> None:
+        self._reworded = reworded
         self._oracles: dict[int, Oracle] = {}
 
     def __call__(self, episodes: Sequence[Rollout]) -> list[Mapping[str, Any]]:
@@ -75,17 +76,22 @@ class Rewording:
     def _act(self, episode: Rollout) -> Mapping[str, Any]:
         latest = episode.turns[-1].observation if episode.turns else episode.start
         if not episode.turns:
-            self._oracles[id(episode)] = Oracle(find(FAMILY))
+            self._oracles[id(episode)] = Oracle(find(episode.options["scenario"]))
             self._oracles[id(episode)].start(latest)
         action = self._oracles[id(episode)].act(latest)
-        prose = {name: f"Please: {text}" for name, text in action["arguments"].items() if name in PROSE}
+        prose = {
+            name: self._reworded(text)
+            for name, text in action["arguments"].items()
+            if name in PROSE and isinstance(text, str)
+        }
         arguments = {**action["arguments"], **prose}
         arguments.pop("idempotency_key", None)
         return {**action, "arguments": arguments}
 
 
 def options(seed: int, **others: Any) -> dict[str, Any]:
-    return {"scenario": FAMILY, "seed": seed, "chaos": 0, "rewards": "drill", "tools": "scenario", **others}
+    fixed = {"scenario": FAMILY, "chaos": 0, "rewards": "drill", "tools": "scenario"}
+    return {**fixed, "seed": seed, **others}
 
 
 def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch: CompanyosBatch) -> None:
@@ -104,9 +110,13 @@ def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch:
     assert advice[state_of(early, 3)]["action"]["tool_name"] == player.right[1]["tool_name"]
 
 
-def test_the_oracles_calls_in_other_words_come_nearer_too(batch: CompanyosBatch) -> None:
-    snapshots = Snapshots(batch, Rewording())
-    episodes = play(batch, [options(seed) for seed in (0, 1, 3)], snapshots)
+@pytest.mark.parametrize("family", ["vendor_onboarding", "bug_escalation"])
+@pytest.mark.parametrize("reworded", ["Please: {}".format, lambda text: "Done."])
+def test_the_oracles_calls_in_other_words_come_nearer_too(
+    batch: CompanyosBatch, family: str, reworded: Callable[[str], str]
+) -> None:
+    snapshots = Snapshots(batch, Rewording(reworded))
+    episodes = play(batch, [options(seed, scenario=family) for seed in (0, 1, 3)], snapshots)
 
     advice = snapshots.ask()
 
