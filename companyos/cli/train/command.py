@@ -28,6 +28,8 @@ def run(method: Method, file: Path, home: Path | None, *, url: str | None, token
         config = load_config(CloningConfig if method == "sft" else ReinforcementConfig, file)
     except (OSError, ValueError) as failure:
         raise StackError(f"{file}: {failure}") from failure
+    if config.model and find_spec("transformers") is None:
+        raise StackError("A language model needs Transformers: pip install 'openenv-companyos[language]'")
     with trainer_stack(home, checked_url(url), token) as (address, key):
         batch = CompanyosBatch(address, config.episodes_at_once, token=key)
         try:
