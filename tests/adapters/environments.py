@@ -20,15 +20,17 @@ ROOT = Path(__file__).parents[2]
 INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
-#: Frameworks that install and play within a minute.
-LIGHT = frozenset({"gymnasium", "skyrl"})
+#: Frameworks that every change is checked with.
+LIGHT = frozenset({"gymnasium", "skyrl", "trl-pinned"})
 #: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the
-#: modules of RLlib need PyTorch, and a training shows its curve in TensorBoard where that is.
+#: modules of RLlib need PyTorch, a training shows its curve in TensorBoard where that is, and is the same only with the
+#: same releases.
 BESIDES = {
     "verifiers": ("uv",),
     "verifiers-openenv": ("uv", "openenv"),
     "ray-torch": ("torch",),
     "train": ("tensorboard",),
+    "trl-pinned": ("torch==2.13.0", "transformers==5.24.0", "trl==1.16.0"),
 }
 
 

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -173,12 +174,20 @@ def test_verifiers_own_openenv_environment_plays_us_without_an_adapter(
 
 
 def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: str, tmp_path: Path) -> None:
-    trained = play("trl", "trl_oracle.py", url, tmp_path, PAGES / "train-with-trl.md")
+    trained = play("trl", "trl_oracle.py", url, tmp_path)
 
     assert trained["success"] == [True] * 4
     assert trained["rewards"][0] == trained["rewards"][1]
     assert trained["log"]["tools/failure_frequency"] == 0
     assert trained["log"]["rewards/VendorOnboarding/mean"] == pytest.approx(sum(trained["rewards"]) / 4)
+
+
+@pytest.mark.parametrize("releases", ["trl-pinned", "trl"])
+def test_the_reward_of_the_page_of_trl_rises_on_a_drill(play: Play, releases: str, tmp_path: Path) -> None:
+    (rewards,) = play(releases, "trl_drill.py", tmp_path, PAGES / "train-with-trl.md", 0).values()
+
+    quarter = len(rewards) // 4
+    assert mean(rewards[-quarter:]) > mean(rewards[:quarter]) + 0.1
 
 
 def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(

@@ -1,4 +1,4 @@
-"""Train one step with TRL as the page does, on what the oracle says: usage `trl_oracle.py URL FOLDER PAGE`.
+"""Train one step with TRL as the example does, on what the oracle says: usage `trl_oracle.py URL FOLDER`.
 
 The model has random weights and a tokenizer of bytes, so that nothing is downloaded. Its sampling is replaced by what
 the oracle says, and its loss by a constant, since an episode has a hundred thousand bytes. Prompts, tools, rewards and
@@ -6,7 +6,6 @@ the loop over calls are GRPOTrainer's own.
 """
 
 import json
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -18,13 +17,21 @@ from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 from trl import GRPOConfig, GRPOTrainer
 
 from tests.adapters.programs.oracle import OracleModel, written
-from tests.adapters.programs.page import blocks, run
 
 SEEDS = (7, 8)
 #: What Qwen's chat template writes, and its parser looks for.
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 TAGS = ("<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>")
 LONGEST = 400_000
+#: One step on both seeds in order, with whole episodes of a token per byte.
+STEP = {
+    "max_steps": 1,
+    "per_device_train_batch_size": 4,
+    "gradient_accumulation_steps": 1,
+    "num_generations": 2,
+    "max_completion_length": 200_000,
+    "shuffle_dataset": False,
+}
 
 
 class OracleTrainer(GRPOTrainer):
@@ -73,20 +80,21 @@ def smallest(vocabulary):
     )
 
 
-def main(url, folder, page):
+def main(url, folder):
     resets = [
         {"scenario": "vendor_onboarding", "seed": seed, "chaos": 1, "rewards": "drill"} for seed in SEEDS
     ]
     oracle, words = OracleModel(url, resets), tokenizer()
 
-    def trainer(model, **options):
-        return OracleTrainer(oracle, model=smallest(len(words)), processing_class=words, **options)
+    def trainer(**options):
+        return OracleTrainer(oracle, **{**options, "model": smallest(len(words)), "processing_class": words})
 
-    # What the page says is run as it stands, but for the model, and for settings that a machine without a GPU needs.
+    # The example is run as it stands, but for the model, and for settings that a machine without a GPU needs.
     trl.GRPOTrainer = trainer
     trl.GRPOConfig = partial(GRPOConfig, use_cpu=True, bf16=False, save_strategy="no", logging_steps=1)
-    os.chdir(folder)
-    trained = run(blocks(Path(page))[:1])["trainer"]
+    from examples.train_trl import tasks, train
+
+    trained = train("", tasks(None, SEEDS), Path(folder), **STEP)
     print(
         json.dumps(
             {
