@@ -219,6 +219,18 @@ def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
     assert trained["tokens"] == len(json.dumps({"text": "123"}))
 
 
+def test_unsloth_fine_tunes_on_the_rows_of_its_page(play: Play, url: str, tmp_path: Path) -> None:
+    page = (PAGES / "train-with-unsloth.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^    companyos (dataset .*)$", page, re.MULTILINE)
+    arguments = stackpath.program(*shlex.split(command), "--url", url)
+    subprocess.run(arguments, check=True, cwd=tmp_path, env=stackpath.environment())
+
+    trained = play("unsloth", "unsloth_sft.py", "demonstrations")
+
+    assert trained["losses"][-1] < trained["losses"][0]
+    assert trained["saved"] == ["adapter_config.json", "adapter_model.safetensors"]
+
+
 def test_ray_plays_in_processes_of_its_own(play: Play, url: str) -> None:
     played = play("ray", "ray_oracle.py", url)
 
