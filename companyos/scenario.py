@@ -20,6 +20,10 @@ from companyos.sdk.actions import Action as Action
 from companyos.sdk.actions import Observation as Observation
 from companyos.sdk.actions import Script as Script
 from companyos.sdk.actions import call as call
+from companyos.sdk.allowances import ANYTHING as ANYTHING
+from companyos.sdk.allowances import Allowance as Allowance
+from companyos.sdk.allowances import one_of as one_of
+from companyos.sdk.allowances import within as within
 from companyos.sdk.answers import Answer as Answer
 from companyos.sdk.answers import DateAnswer as DateAnswer
 from companyos.sdk.answers import IdAnswer as IdAnswer
@@ -41,6 +45,7 @@ from companyos.sdk.splits import Split as Split
 from companyos.sdk.state import Base as Base
 from companyos.sdk.state import CompanyState as CompanyState
 from companyos.sdk.state import Row as Row
+from companyos.sdk.state import Table as Table
 from companyos.sdk.state import View as View
 
 
@@ -95,11 +100,13 @@ class Instance:
     support. `private` are facts that the brief must not reveal. `oracle_steps` bounds the oracle's steps on
     this instance under any chaos.
 
-    Success requires that every must holds, nothing forbidden held, every order was kept, nothing changed
-    outside the footprint, and the agent finished, with the right `answer` if the task asks for one. If the
-    instance is not `feasible`, the agent must refuse instead, for one of `goal["refusal"]["reason_codes"]`
-    and with its `evidence`. The grade card shows precision and recall of `sets`, which count only through
-    musts and milestones.
+    Success requires that every must holds, nothing forbidden held, every order was kept, the agent's own calls
+    wrote nothing that the `allowances` do not explain, and the agent finished, with the right `answer` if the
+    task asks for one. If the instance is not `feasible`, the agent must refuse instead, for one of
+    `goal["refusal"]["reason_codes"]`, in any letter case, and with its `evidence` and at most two more ids. A
+    family without allowances (None) has a `footprint`, outside of which nothing may be changed.
+
+    The grade card shows precision and recall of `sets`, which count only through musts and milestones.
     """
 
     scenario: str
@@ -117,6 +124,7 @@ class Instance:
     forbidden: tuple[Forbidden, ...] = ()
     orders: tuple[Order, ...] = ()
     footprint: tuple[Footprint, ...] = ()
+    allowances: tuple[Allowance, ...] | None = None
     feasible: bool = True
     faults: tuple[InjectedFault, ...] = ()
     not_offered: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """The template of approval tasks: a ticket, the metric behind its decision, and the approval it needs."""
 
-from . import checks, grading
+from . import allowances, checks, grading
 from .builder import TaskBuilder
 from .endings import TaskSpec
 from .facts import ExternalBlocker, Measurement, Objection, TaskFacts, approving, correcting, refreshing
@@ -23,6 +23,7 @@ __all__ = [
     "TaskFacts",
     "TaskProfile",
     "TaskSpec",
+    "allowances",
     "approving",
     "checks",
     "correcting",

@@ -225,7 +225,7 @@ def is_misstated(facts: TaskFacts) -> Fact:
 
     def holds(view: View) -> bool:
         stated = [item for request in goal_requests(facts, view) for item in request["fields"].items()]
-        return any(name not in known or not _same(value, known[name]) for name, value in stated)
+        return any(name not in known or not is_same(value, known[name]) for name, value in stated)
 
     return holds
 
@@ -258,22 +258,10 @@ def new_tickets(facts: TaskFacts, view: View, kind: str) -> list[Row]:
     ]
 
 
-def may_only_change(row: Row, columns: Collection[str]) -> Callable[[Row], bool]:
-    """Return a footprint entry that allows writes to this row as long as its other columns stay unchanged."""
-    kept = {name: value for name, value in row.items() if name not in columns}
-    return lambda written: all(written[name] == value for name, value in kept.items())
-
-
-def may_only_correct(facts: TaskFacts) -> Callable[[Row], bool]:
-    """Return a footprint entry that allows only the wrong record's cost centre to be corrected."""
-    wrong = facts.wrong_record or {}
-    kept = {"id": wrong.get("id"), "name": wrong.get("name"), "fields": facts.correction}
-    return has(**kept)
-
-
-def has(**columns: Any) -> Callable[[Row], bool]:
-    """Return a footprint entry that allows writes to rows with these values."""
-    return lambda written: _matches(written, columns)
+def is_same(stated: Any, right: Any) -> bool:
+    """Return whether a stated value is right; unit conversions may round."""
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stated, right)]
+    return isclose(stated, right, rel_tol=1e-12) if all(numbers) else bool(stated == right)
 
 
 def _is_right(facts: TaskFacts, request: Row, requests: Collection[Row]) -> bool:
@@ -302,16 +290,11 @@ def _objectors(request: Row, requests: Collection[Row]) -> set[str]:
 
 
 def _states(stated: Mapping[str, Any], right: Mapping[str, Any], further: Mapping[str, Any]) -> bool:
-    """Say whether a request states everything required, all of it correctly; unit conversions may round."""
+    """Say whether a request states everything required, all of it correctly."""
     known = {**further, **right}
     return set(right) <= set(stated) <= set(known) and all(
-        _same(value, known[name]) for name, value in stated.items()
+        is_same(value, known[name]) for name, value in stated.items()
     )
-
-
-def _same(stated: Any, right: Any) -> bool:
-    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stated, right)]
-    return isclose(stated, right, rel_tol=1e-12) if all(numbers) else bool(stated == right)
 
 
 def _had_read(facts: TaskFacts, view: View, reader: str | None, at: int | None) -> bool:
@@ -339,7 +322,3 @@ def _role(view: View, person_id: str | None) -> str | None:
 def _status_at_start(view: View, ticket: Row) -> str | None:
     before = view.initial.row("ticketdesk", "tickets", ticket["id"])
     return before["status"] if before else None
-
-
-def _matches(row: Row, columns: Mapping[str, Any]) -> bool:
-    return all(row[name] == value for name, value in columns.items())

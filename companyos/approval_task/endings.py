@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from companyos.scenario import Check, Footprint, Forbidden, Milestone, Order, Row, View
+from companyos.scenario import Allowance, Check, Forbidden, Milestone, Order, Row, View
 
-from . import checks, grading
+from . import allowances, checks, grading
 from .facts import TaskFacts
 
 #: The code with which a forbidden case is refused; the handbook names it.
@@ -44,7 +44,7 @@ class TaskSpec:
     musts: Sequence[Check] = ()
     forbidden: Sequence[Forbidden] = ()
     orders: Sequence[Order] = ()
-    footprint: Sequence[Footprint] = ()
+    allowances: Sequence[Allowance] = ()
     milestones: tuple[Milestone, ...] | None = None
     feasible: bool = True
 
@@ -71,7 +71,7 @@ def _returned(facts: TaskFacts, story: str) -> TaskSpec:
         ),
         forbidden=(grading.no_request(facts), _verified_in_spite(facts)),
         orders=(Order("read_before_return", checks.form_is_read(facts), _is_returned(facts)),),
-        footprint=(Footprint("ticketdesk", "returns", checks.has(ticket_id=facts.ticket["id"])),),
+        allowances=tuple(allowances.returned(facts)),
         milestones=(
             Milestone("form_read", 1.0, checks.form_is_read(facts)),
             Milestone("ticket_returned", 3.0, _rests_on(facts)),

@@ -1,12 +1,14 @@
 """The template of approval tasks: their seeds, their counterfactual pairs, and the assembly of an instance."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from companyos.chaos import Chaos, FaultPlan, cost_bound
 from companyos.company import Chapter, Company, Pack, fill, hire_cast, precedence
 from companyos.scenario import (
     Action,
+    Allowance,
     Instance,
     Observation,
     Persona,
@@ -18,7 +20,7 @@ from companyos.scenario import (
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 
-from . import grading
+from . import allowances, grading
 from .brief import write_brief, write_guidance
 from .builder import TaskBuilder
 from .endings import FORBIDDEN_CODE, TaskEnding, TaskSpec, decided_by
@@ -190,13 +192,22 @@ class ApprovalTask(Scenario):
             ),
             forbidden=(*grading.forbidden(facts), *spec.forbidden),
             orders=(*(grading.approval_orders(facts) if spec.submits else ()), *spec.orders),
-            footprint=(*grading.footprint(facts), *spec.footprint),
+            allowances=tuple(_allowances(spec, builder)),
             faults=grading.faults(
                 facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
             ),
             feasible=spec.feasible,
             not_offered=facts.not_offered,
         )
+
+
+def _allowances(spec: TaskSpec, builder: TaskBuilder) -> Iterator[Allowance]:
+    yield from allowances.shared(spec.facts)
+    if builder.ending is TaskEnding.USUAL:
+        yield from allowances.verification(spec.facts)
+    if spec.submits:
+        yield allowances.requests(spec.facts)
+    yield from spec.allowances
 
 
 def _start(draws: Draws, *, original: bool) -> int:

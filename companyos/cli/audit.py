@@ -143,7 +143,8 @@ def rules() -> Rules:
     manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
     errors = (error for manifest in manifests for error in manifest["errors"])
     codes = frozenset(error["code"] for error in errors if error["violation"])
-    return Rules(Catalog(manifests).journals, codes)
+    catalog = Catalog(manifests)
+    return Rules(catalog.journals, catalog.maintained, codes)
 
 
 def _manifest(name: str) -> dict[str, Any]:

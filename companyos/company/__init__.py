@@ -1,6 +1,6 @@
 """The company builder, which keeps the rows of all services consistent and has no content of its own."""
 
-from . import precedence
+from . import allowances, precedence
 from .areas.entitlements import add_entitlement, own
 from .areas.org_chart import complete_org_chart
 from .background import (
@@ -72,6 +72,7 @@ __all__ = [
     "TicketKind",
     "Workplace",
     "add_entitlement",
+    "allowances",
     "complete_org_chart",
     "cost_centre",
     "cost_centre_field",

@@ -64,7 +64,7 @@ class Played:
         yield from (f"{must['name']} does not hold" for must in self.grade["musts"] if not must["holds"])
         yield from (f"{never['name']} occurred" for never in self.grade["forbidden"] if not never["kept"])
         yield from (f"{one['name']} was broken" for one in self.grade["orders"] if not one["kept"])
-        yield from (f"{row} was changed outside the footprint" for row in self.grade["collateral"])
+        yield from (f"{row} was written outside the task" for row in self.grade["collateral"])
 
     def _wrong_ending(self) -> Iterator[str]:
         """Yield what is wrong with the way the episode ended."""

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from .state import Row, View
+from .state import Row, Table, View
 
 Predicate = Callable[[View], bool]
 
@@ -56,7 +57,7 @@ class Milestone:
 
 @dataclass(frozen=True)
 class Footprint:
-    """Rows of one table that the agent's own calls may write.
+    """Rows of one table that the agent's own calls may write, for families that do not have allowances yet.
 
     `allows` gets the row as the call left it, or as it was before if the call removed it. Journals, and rows
     written by reactions and due events, are always allowed and never passed to it.
@@ -65,3 +66,7 @@ class Footprint:
     service: str
     table: str
     allows: Callable[[Row], bool]
+
+
+#: Tables that a footprint leaves open, as if they were journals.
+OPEN_TABLES: Final[frozenset[Table]] = frozenset({("datahub", "messages")})

@@ -15,13 +15,12 @@ from companyos.scenario import Base, Instance
 
 from ..agent.observations import INVALID_ACTION, ErrorType
 from ..agent.tools import FINISH, REFUSE
-from ..grading.grader import Grader, Written
+from ..grading.grader import Grader
 from ..grading.rewards import Ending, StepFacts, entries, payout, total
 from ..progress.fault_account import FaultAccount
-from ..protocol.effects import Row, RowKey
 from ..protocol.options import RewardMode, RewardProfile
 from ..protocol.records import NOTHING
-from ..protocol.trace_records import CallOutcome, changes_of
+from ..protocol.trace_records import CallOutcome, written_of
 from .verification import Trace
 
 Record = Mapping[str, Any]
@@ -40,10 +39,12 @@ class Rules:
 
     Attributes:
         journals: Append-only tables that the agent's calls may always write to, as (service, table).
+        maintained: The columns that services maintain themselves, by table.
         violations: Codes of refusals that mean a policy violation.
     """
 
     journals: frozenset[tuple[str, str]]
+    maintained: Mapping[tuple[str, str], frozenset[str]]
     violations: frozenset[str]
 
 
@@ -77,7 +78,7 @@ class _Regrading:
     def __init__(self, trace: Trace, instance: Instance, rules: Rules) -> None:
         self._head, *self._steps = trace
         self._rules = rules
-        self._grader = Grader(instance, Base(instance.rows), rules.journals)
+        self._grader = Grader(instance, Base(instance.rows), rules.journals, rules.maintained)
         self._parts: list[Record] = [*self._head.get("earlier", ()), self._head]
         self._account = FaultAccount(instance.faults)
         self._not_offered = list(instance.not_offered)
@@ -119,8 +120,7 @@ class _Regrading:
         step = record["step"]
         if record["violation"] is not None:
             self._grader.note_violation(step, record["violation"])
-        changes = changes_of(record)
-        return self._grader.advance(step, [Written(_own(record, changes), changes)], self._total)
+        return self._grader.advance(step, written_of(record), self._total)
 
     def _ending(self, record: Record) -> Ending | None:
         action = record["action"]
@@ -186,13 +186,6 @@ def _possible_outcomes(error: Mapping[str, Any] | None) -> set[CallOutcome] | No
     if error["code"] == INVALID_ACTION:
         return {CallOutcome.NO_CALL}
     return _OUTCOMES.get(error["error_type"])
-
-
-def _own(record: Record, changes: Sequence[tuple[RowKey, Row | None]]) -> list[tuple[RowKey, Row | None]]:
-    """Return the rows that the agent's own call wrote; ticks and reactions have longer causes."""
-    mine = f"s{record['step']}"
-    causes = [change["causes"] for change in record["changes"]]
-    return [change for change, by in zip(changes, causes, strict=True) if mine in by]
 
 
 def _stopped(paid: Decimal) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from companyos.scenario import Answer, Forbidden, Harm
 
 from ..agent.tools import FINISH
+from ..protocol.effects import RowKey
 from ..protocol.records import Episode
 from ..protocol.replies import summary_of
 from .grader import Grader, Judgment
@@ -32,7 +33,8 @@ def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, 
         ],
         "answer": _answer(grader.instance.answer, records),
         "sets": [one.card(grader.view) for one in instance.sets],
-        "collateral": [str(row_key) for row_key in grader.collateral()],
+        "collateral": [_outside(row_key, columns) for row_key, columns in grader.collateral().items()],
+        "allowances": grader.own_writes.card(),
         "duplicates": [never.name for never in _broken(grader) if never.harm is Harm.DUPLICATE],
         "violations": [{"step": step, "code": code} for step, code in grader.violations],
         "ledger": [{"step": record["step"], **line} for record in records for line in record["ledger"]],
@@ -64,6 +66,11 @@ def _never(never: Forbidden, grader: Grader) -> dict[str, Any]:
         "broken_at": broken_at,
         "rows": [str(row_key) for row_key in verdict.evidence],
     }
+
+
+def _outside(row_key: RowKey, columns: frozenset[str]) -> str:
+    """Return a row with the columns that nothing explains."""
+    return f"{row_key} ({', '.join(sorted(columns))})" if columns else str(row_key)
 
 
 def _order(name: str, grader: Grader) -> dict[str, Any]:

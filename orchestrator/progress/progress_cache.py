@@ -12,7 +12,7 @@ from companyos.chaos import FaultId, History
 from ..grading.grader import Grader
 from ..protocol.problems import ScenarioChanged, StepsForgotten
 from ..protocol.records import Episode
-from ..protocol.trace_records import changes_of, outside_of
+from ..protocol.trace_records import written_of
 from ..services.catalog import Catalog
 from ..storage.store import Store
 from ..worlds.instances import Instances
@@ -79,7 +79,7 @@ class EpisodeProgress:
         step = record["step"]
         if record["violation"] is not None:
             self.grader.note_violation(step, record["violation"])
-        self.grader.replay(step, changes_of(record), outside_of(record))
+        self.grader.advance(step, written_of(record))
         self.note(record)
         if self.account is not None:
             self.account.note(record, self.grader.view)
@@ -174,7 +174,9 @@ class ProgressCache:
             changed = f"{episode.start.scenario} changed since the episode began; restore its code, or reset"
             raise ScenarioChanged("scenario", changed)
         with failures_named(episode.start.scenario):
-            grader = Grader(prepared.instance, prepared.base, catalog.journals, prepared.reads)
+            grader = Grader(
+                prepared.instance, prepared.base, catalog.journals, catalog.maintained, prepared.reads
+            )
         progress = EpisodeProgress(0, grader)
         if episode.is_eventful:
             progress.account, progress.memory = FaultAccount(prepared.instance.faults), FaultMemory()

@@ -7,7 +7,7 @@ Therefore the record holds the state after each group, never the order of writes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -195,6 +195,59 @@ class Group:
         ]
         instants = [outcome.next_due for outcome in reports if outcome.next_due is not None]
         return bool(reports), min(instants, default=None)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The effect of one group of a step: the agent's own writes, then the state after the whole group.
+
+    Attributes:
+        own: Rows written by the agent's own call, as it left them.
+        changes: Rows as the group left them; None if removed.
+    """
+
+    own: Sequence[tuple[RowKey, Row | None]]
+    changes: Sequence[tuple[RowKey, Row | None]]
+
+
+@dataclass(frozen=True)
+class OverwrittenOwn:
+    """A write by the agent's own call to a row that ticks or reactions wrote in the same step.
+
+    The step's changes do not tell what the call did to it: `before` is the row before the call, `row` after it.
+    """
+
+    row_key: RowKey
+    before: Row | None
+    row: Row | None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The write in the form of the record."""
+        service, table, row_id = self.row_key
+        return {"service": service, "table": table, "id": row_id, "before": self.before, "row": self.row}
+
+
+def overwritten(
+    written: Sequence[Written], row_before: Callable[[RowKey], Row | None]
+) -> list[OverwrittenOwn]:
+    """Return the own writes that the rows before and after a step do not show.
+
+    Args:
+        written: The step's groups, in order.
+        row_before: Returns a row before the step.
+    """
+    last = {row_key: row for group in written for row_key, row in group.changes}
+    now: dict[RowKey, Row | None] = {}
+    found = []
+    for group in written:
+        for row_key, row in group.own:
+            was_written = row_key in now and now[row_key] != row_before(row_key)
+            if was_written or row != last[row_key]:
+                before = now[row_key] if was_written else row_before(row_key)
+                found.append(OverwrittenOwn(row_key, before, row))
+        now |= dict(group.changes)
+    return found
 
 
 def contested(group: Group) -> list[RowKey]:

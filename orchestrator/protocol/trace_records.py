@@ -11,7 +11,7 @@ from typing import Any
 from companyos.chaos import FaultId
 from companyos.chaos import Operation as Operation
 
-from .effects import Change, EventFault, Row, RowKey
+from .effects import Change, EventFault, OverwrittenOwn, Row, RowKey, Written
 from .options import chaos_summary
 from .records import Put, Start
 from .trace import FORMAT
@@ -83,13 +83,14 @@ class TraceRecord:
     Attributes:
         reward: The reward paid.
         ledger: The lines earned; in outcome mode they are paid only at the end.
-        outside: Rows the agent's call wrote outside the footprint.
+        outside: Rows that the agent's call wrote and nothing explains.
         violation: Code of the violated policy, or None.
         call: The operation it called, or None.
         outcome: The outcome of the call, which decides its cost.
         took_ms: Real time it took; not covered by the hash.
         put: The chaos put in force before it.
         defects: The service and the reason of each call on which a healthy service failed.
+        own: Writes of the agent's call to rows that others wrote in the same step, too.
     """
 
     step: int
@@ -109,15 +110,18 @@ class TraceRecord:
     took_ms: float
     put: Put | None = None
     defects: Sequence[Mapping[str, str]] = ()
+    own: Sequence[OverwrittenOwn] = ()
 
     @property
     def document(self) -> dict[str, Any]:
         """The record as JSON, without its hashes."""
         put = {} if self.put is None else {"chaos": chaos_summary(self.put.chaos)}
         defects = {"defects": list(self.defects)} if self.defects else {}
+        own = {"own": [write.document for write in self.own]} if self.own else {}
         return {
             **put,
             **defects,
+            **own,
             "step": self.step,
             "action": self.action,
             "observation": self.observation,
@@ -167,6 +171,20 @@ def changes_of(record: Mapping[str, Any]) -> list[tuple[RowKey, Row | None]]:
     ]
 
 
-def outside_of(record: Mapping[str, Any]) -> list[RowKey]:
-    """Return the rows written outside the footprint, from a stored record."""
-    return [RowKey(*row_key) for row_key in record["outside"]]
+def written_of(record: Mapping[str, Any]) -> list[Written]:
+    """Return what a step wrote, from its stored record, in the form that grading uses.
+
+    Its own rows are as the call left them. What ticks wrote to them before the call comes first.
+    """
+    changes, call = changes_of(record), f"s{record['step']}"
+    own = {
+        row_key: row
+        for (row_key, row), change in zip(changes, record["changes"], strict=True)
+        if call in change["causes"]
+    }
+    earlier: list[tuple[RowKey, Row | None]] = []
+    for write in record.get("own", ()):
+        row_key = RowKey(write["service"], write["table"], write["id"])
+        own[row_key] = write["row"]
+        earlier.append((row_key, write["before"]))
+    return [Written((), earlier), Written(list(own.items()), changes)]

@@ -71,6 +71,15 @@ class Catalog:
         return frozenset(self._tables("journal"))
 
     @cached_property
+    def maintained(self) -> Mapping[tuple[str, str], frozenset[str]]:
+        """The columns that services maintain themselves, by (service, table)."""
+        return {
+            (service, table["name"]): frozenset(table["maintained"])
+            for service, manifest in self.manifests.items()
+            for table in manifest["tables"]
+        }
+
+    @cached_property
     def hidden(self) -> frozenset[tuple[str, str]]:
         """The tables that no tool may show, as (service, table)."""
         return frozenset(self._tables("hidden"))

@@ -16,6 +16,7 @@ from ..agent.observations import ErrorType, StepResult, ToolError, observation
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
 from ..grading.rewards import Ending, StepFacts, entries, payout, total
+from ..protocol.effects import overwritten
 from ..protocol.options import ObservationFormat
 from ..protocol.records import NOTHING, Episode, StepOutcome
 from ..protocol.trace import next_hash
@@ -31,6 +32,8 @@ def concluded(
     """
     episode = context.episode
     rendered = _rendering(done, execution, context, action)
+    view = context.progress.grader.view
+    own = overwritten(execution.written, lambda row_key: view.row(*row_key))
     facts = _judged(done, execution, context)
     lines = entries(episode.start.profile, facts)
     earned, over = total(lines), facts.ending is not None
@@ -59,6 +62,7 @@ def concluded(
         took_ms=took_ms,
         put=episode.put_since,
         defects=[defect.document for defect in execution.defects],
+        own=own,
     )
     return _chained(record, execution, episode, episode.total + earned, facts.ending)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum
+from math import fsum, isclose
+from typing import Any
 
 from companyos.company import Cast, Company, Person, Row, new_name
 from companyos.sdk.draws import Draws
@@ -80,6 +81,20 @@ class Facts:
         }
 
     @property
+    def asked(self) -> Mapping[str, str]:
+        """The owners who have to be asked because the memo in force does not explain enough, by metric."""
+        left = (name for name, one in sorted(self.variances.items()) if one.kind != plan.MEMO)
+        return {self.metric(name): self.books.owners[name].id for name in left}
+
+    @property
+    def metrics_by_owner(self) -> Mapping[str, list[str]]:
+        """The metrics of the lines that each owner has."""
+        found: dict[str, list[str]] = {}
+        for name, owner in sorted(self.books.owners.items()):
+            found.setdefault(owner.id, []).append(self.metric(name))
+        return found
+
+    @property
     def unexplained(self) -> float:
         """The sum of what remains unexplained in the open tickets."""
         return round(fsum(self.variances[name].left for name in sorted(self.beyond)), 2)
@@ -88,6 +103,17 @@ class Facts:
     def finals(self) -> Mapping[str, float]:
         """The value with which each line has to be locked, by metric."""
         return {self.metric(line.name): line.final for line in self.lines}
+
+    def is_stated_right(self, fields: Mapping[str, Any]) -> bool:
+        """Return whether the fields of a request are right."""
+        left = fields.get("unexplained")
+        is_close = isinstance(left, int | float) and isclose(left, self.unexplained, abs_tol=0.011)
+        right = {
+            "period": self.books.period["id"],
+            "variances": len(self.beyond),
+            "manual": self.manual["id"],
+        }
+        return is_close and {**fields, "unexplained": None} == {**right, "unexplained": None}
 
     def metric(self, name: str) -> str:
         """Return the id of the metric of a line or feed."""

@@ -1,12 +1,10 @@
-"""Grading of a close: what must hold, what must not happen, and which rows it may write."""
+"""Grading of a close: what must hold, what must not happen, and in which order."""
 
 from itertools import chain
-from math import isclose
-from typing import Any, Final
+from typing import Final
 
 from companyos.scenario import (
     Check,
-    Footprint,
     Forbidden,
     Harm,
     ItemSet,
@@ -17,6 +15,7 @@ from companyos.scenario import (
     View,
 )
 
+from . import owners
 from .facts import Facts
 from .pack import CLOSE_APPROVAL, VARIANCE_TICKET
 
@@ -35,6 +34,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
         return ()
     checks = [
         Check("figures_current", _is_current(facts), "Every figure is current, taken in order."),
+        *owners.musts(facts),
         Check("signed_off", _is_signed_off(facts), "The close is approved, with the right numbers."),
         Check("locked_right", _is_locked_right(facts), "The quarter is locked with the right figures."),
     ]
@@ -109,28 +109,10 @@ def orders(facts: Facts) -> tuple[Order, ...]:
         Order("current_before_tickets", _is_current(facts), lambda view: bool(_new_tickets(view))),
         Order("current_before_submission", _is_current(facts), lambda view: bool(_requests(view, facts))),
         Order("filed_before_submission", _is_filed(facts), lambda view: bool(_requests(view, facts))),
-        Order("signed_off_before_lock", _is_signed_off(facts), _is_locked(facts)),
-    )
-
-
-def footprint(facts: Facts) -> tuple[Footprint, ...]:
-    """Return the rows that a close may write."""
-    period, own = facts.books.period["id"], facts.ticket["id"]
-    runnable = {str(row["id"]) for row in facts.books.metrics.values()}
-    refreshed = Footprint("datahub", "jobs", lambda row: row["metric_id"] in runnable)
-    if not facts.is_feasible:
-        return (refreshed, Footprint("ticketdesk", "comments", lambda row: row["ticket_id"] == own))
-    wanted = facts.wanted
-    return (
-        refreshed,
-        Footprint("datahub", "periods", lambda row: row["id"] == period),
-        Footprint("datahub", "period_lines", lambda row: row["period_id"] == period),
-        Footprint(
-            *_TICKETS, lambda row: row["id"] == own or (_is_variance(row) and row["subject"] in wanted)
+        *owners.orders(
+            facts, lambda view: bool(_new_tickets(view)), lambda view: bool(_requests(view, facts))
         ),
-        Footprint("ticketdesk", "comments", lambda row: row["ticket_id"] == own),
-        Footprint("ticketdesk", "links", lambda row: own in (row["ticket_id"], row["target"])),
-        Footprint(*_REQUESTS, lambda row: _is_about(row, facts)),
+        Order("signed_off_before_lock", _is_signed_off(facts), _is_locked(facts)),
     )
 
 
@@ -251,10 +233,7 @@ def _is_about(row: Row, facts: Facts) -> bool:
 
 
 def _is_right(row: Row, facts: Facts) -> bool:
-    fields: dict[str, Any] = row["fields"]
-    count, left = fields.get("variances"), fields.get("unexplained")
-    is_close = isinstance(left, int | float) and isclose(left, facts.unexplained, abs_tol=0.011)
-    return bool(count == len(facts.beyond) and is_close and fields.get("manual") == facts.manual["id"])
+    return facts.is_stated_right(row["fields"])
 
 
 def _is_submitted_right(facts: Facts) -> Predicate:

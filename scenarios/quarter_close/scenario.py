@@ -1,5 +1,6 @@
 """Quarter-end close: refresh figures in lineage order, settle variances, get the sign-off, and lock."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import finance, office
 
 from . import agents, grading, plan
+from .allowances import allowed
 from .facts import Facts, write
 from .pack import CLOSE_APPROVAL, PACK, VARIANCE_TICKET
 from .words import QUARTERS
@@ -36,7 +38,7 @@ class QuarterClose(Scenario):
     """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
-    version = 2
+    version = 3
     title = "Quarter-end close"
     summary = (
         "Take an entity's figures in the order of their lineage, settle its variances, and lock the quarter."
@@ -111,6 +113,7 @@ class QuarterClose(Scenario):
             refusal = goal["refusal"]
             reason = refusal["reason_codes"][0]
             return [*actions, call("refuse", reason_code=reason, evidence=refusal["evidence"])]
+        actions += _asking(goal)
         for metric_id, priority in goal["tickets"].items():
             actions.append(_ticket(metric_id, priority))
         return [
@@ -129,7 +132,7 @@ class QuarterClose(Scenario):
             rows=company.rows,
             persona=Persona(facts.me.id, facts.me.name, facts.me.role),
             brief=brief,
-            goal=_goal(facts),
+            goal=_goal(facts, company),
             private=(facts.books.entity["id"], facts.books.period["id"]),
             start=company.start,
             oracle_steps=steps,
@@ -138,7 +141,7 @@ class QuarterClose(Scenario):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            footprint=grading.footprint(facts),
+            allowances=allowed(facts),
             feasible=facts.is_feasible,
             guidance=Guidance((facts.manual["title"],), str(facts.manual["body"])),
             sets=grading.sets(facts),
@@ -146,6 +149,27 @@ class QuarterClose(Scenario):
 
 
 SCENARIO = QuarterClose()
+
+
+def _asking(goal: Mapping[str, Any]) -> list[Action]:
+    """Return messages to the owners, about the period and then each metric, and the reads of their answers."""
+    asked: Mapping[str, str] = goal["asked"]
+    letters = [(owner, goal["period"]) for owner in sorted({*asked.values()})]
+    letters += [(owner, metric_id) for metric_id, owner in asked.items()]
+    if not letters:
+        return []
+    first = int(goal["first_message"].removeprefix("MSG-")) + len(letters)
+    return [
+        *(
+            call("datahub_message_colleague", to=owner, about=about, body="What explains it?")
+            for owner, about in letters
+        ),
+        call("wait", seconds=3 * HOUR),
+        *(
+            call("datahub_get_message", message_id=f"MSG-{first + number:04d}")
+            for number in range(len(letters))
+        ),
+    ]
 
 
 def _ticket(metric_id: str, priority: str) -> Action:
@@ -159,13 +183,16 @@ def _ticket(metric_id: str, priority: str) -> Action:
     )
 
 
-def _goal(facts: Facts) -> dict[str, Any]:
+def _goal(facts: Facts, company: Company) -> dict[str, Any]:
     goal: dict[str, Any] = {
         "cause": facts.cause,
         "persona": facts.me.id,
         "ticket_id": facts.ticket["id"],
         "period": facts.books.period["id"],
         "runs": _runs(facts),
+        "asked": dict(facts.asked),
+        "first_message": company.numbers.following("MSG"),
+        "first_request": company.numbers.following("APR"),
         "tickets": dict(facts.wanted),
         "request": {
             "approver": facts.approver,

@@ -112,7 +112,12 @@ class PolicyChange:
     notice: str
 
 
-@world_table(metadata, "people", indexes=[("role",), ("delegate",)])
+@world_table(
+    metadata,
+    "people",
+    indexes=[("role",), ("delegate",)],
+    maintained=("version", "by_hand", "delegation_version"),
+)
 class Person:
     """A person as last announced by DataHub.
 
@@ -240,6 +245,21 @@ class Announcement:
     metadata,
     "requests",
     indexes=[("status",), ("type", "status"), ("approver", "status"), ("ticket_id",), ("supersedes",)],
+    maintained=(
+        "policy_version",
+        "requester",
+        "submitted_at",
+        "subject",
+        "waiting_for",
+        "decision_due",
+        "decided_at",
+        "decided_by",
+        "remedy",
+        "required_field",
+        "required_evidence",
+        "attempt",
+        "version",
+    ),
 )
 class Request:
     """A request for a decision.

@@ -46,7 +46,7 @@ class Absence:
     reason: str
 
 
-@world_table(metadata, "metrics", indexes=[("name",), ("subject",)])
+@world_table(metadata, "metrics", indexes=[("name",), ("subject",)], maintained=("as_of", "version"))
 class Metric:
     """A metric about a subject, taken at `as_of` and fresh for `ttl_s` seconds.
 
@@ -93,7 +93,12 @@ class Source:
     weights: dict[str, float] = field(default_factory=dict)
 
 
-@world_table(metadata, "jobs", indexes=[("metric_id",), ("status",)])
+@world_table(
+    metadata,
+    "jobs",
+    indexes=[("metric_id",), ("status",)],
+    maintained=("requested_by", "started_at", "due_at", "status", "finished_at", "error"),
+)
 class Job:
     """One refresh of a metric, running until `due_at`."""
 
@@ -107,7 +112,7 @@ class Job:
     error: str | None = None
 
 
-@world_table(metadata, "records", indexes=[("kind",)])
+@world_table(metadata, "records", indexes=[("kind",)], maintained=("version",))
 class Record:
     """A record of a vendor, contract, budget …; `fields` depend on the kind."""
 
@@ -136,7 +141,12 @@ class Permission:
     roles: list[str] = field(default_factory=list)
 
 
-@world_table(metadata, "grants", indexes=[("person_id",)])
+@world_table(
+    metadata,
+    "grants",
+    indexes=[("person_id",)],
+    maintained=("person_id", "requested_at", "due_at", "granted_at"),
+)
 class Grant:
     """A requested permission, granted at `granted_at`."""
 

@@ -28,7 +28,21 @@ class Person:
     active: bool
 
 
-@world_table(metadata, "tickets", indexes=[("status",), ("assignee",), ("kind",), ("priority",)])
+@world_table(
+    metadata,
+    "tickets",
+    indexes=[("status",), ("assignee",), ("kind",), ("priority",)],
+    maintained=(
+        "reporter",
+        "requires_approval",
+        "created_at",
+        "updated_at",
+        "verified_by",
+        "verified_at",
+        "approval",
+        "version",
+    ),
+)
 class Ticket:
     """A requested piece of work.
 
@@ -70,7 +84,7 @@ class Ticket:
     version: int = 1
 
 
-@world_table(metadata, "external_blockers", hidden=True)
+@world_table(metadata, "external_blockers", hidden=True, maintained=("kind", "status", "since"))
 class ExternalBlocker:
     """A metric or a request that a ticket waits for, under its own id, as last announced by its service.
 
@@ -84,7 +98,7 @@ class ExternalBlocker:
     since: int = 0
 
 
-@world_table(metadata, "comments", indexes=[("ticket_id",)])
+@world_table(metadata, "comments", indexes=[("ticket_id",)], maintained=("author", "created_at"))
 class Comment:
     """A comment on a ticket. Comments are not edited and are never instructions."""
 
@@ -95,7 +109,7 @@ class Comment:
     created_at: int
 
 
-@world_table(metadata, "links", indexes=[("ticket_id",)])
+@world_table(metadata, "links", indexes=[("ticket_id",)], maintained=("created_at",))
 class Link:
     """A relation from a ticket to another ticket, a record or an approval request."""
 

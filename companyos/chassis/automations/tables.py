@@ -23,7 +23,7 @@ def declare_tables(metadata: sa.MetaData) -> AutomationTables:
 
 
 def _rules(metadata: sa.MetaData) -> type:
-    @world_table(metadata, "automations", indexes=[("trigger",)])
+    @world_table(metadata, "automations", indexes=[("trigger",)], maintained=("version",))
     class Automation:
         """A rule of the company (see `companyos.sdk.automations`).
 
@@ -50,7 +50,7 @@ def _rules(metadata: sa.MetaData) -> type:
 
 
 def _changes(metadata: sa.MetaData) -> type:
-    @world_table(metadata, "automation_changes", indexes=[("automation_id",)])
+    @world_table(metadata, "automation_changes", indexes=[("automation_id",)], maintained=("at",))
     class AutomationChange:
         """An announced change of a rule: columns, with the values that they have from `at` on."""
 

@@ -43,7 +43,12 @@ def manifest(
         "publishes": sorted(event.NAME for event in publishes),
         "consumes": reactions.consumed,
         "tables": [
-            {"name": table.name, "journal": table.journal, "hidden": table.hidden}
+            {
+                "name": table.name,
+                "journal": table.journal,
+                "hidden": table.hidden,
+                "maintained": sorted(table.maintained),
+            }
             for table in tables
             if not table.internal
         ],

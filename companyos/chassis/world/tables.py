@@ -47,6 +47,8 @@ class WorldTable:
             damage.
         hidden: Whether tools must not show it.
         internal: Whether it belongs to the chassis and not to the company's state.
+        maintained: The columns that the service sets itself, never from a caller's arguments: times, versions, who
+            called, results of its rules.
     """
 
     name: str
@@ -57,6 +59,7 @@ class WorldTable:
     journal: bool = False
     hidden: bool = False
     internal: bool = False
+    maintained: frozenset[str] = frozenset()
 
 
 def described(row: type) -> WorldTable:
@@ -90,12 +93,14 @@ def world_table(
     journal: bool = False,
     hidden: bool = False,
     internal: bool = False,
+    maintained: tuple[str, ...] = (),
     searched: tuple[str, ...] = (),
 ) -> Callable[[type], Any]:
     """Make a class the row class of a world table: a dataclass with its table as `__world_table__`.
 
     Annotations define the columns: str, int, float, bool, bytes, list and dict (JSON), each optionally `| None`.
-    Each entry of `indexes` names columns that lists filter by. `searched` names the text columns for full-text
+    Each entry of `indexes` names columns that lists filter by. `maintained` names columns that the service sets itself
+    (see `WorldTable`). `searched` names the text columns for full-text
     search (`searches.py`): a title, which has the most weight, a text, and labels such as a kind, which have less
     weight than the title.
     """
@@ -114,7 +119,10 @@ def world_table(
             postgresql_with={"toast_tuple_target": 8160} if searched else {},
         )
         documents = frozenset(column for column, (kind, _) in kinds.items() if kind in (list, dict))
-        made = WorldTable(name, row, table, tuple(kinds), documents, journal, hidden, internal)
+        made = WorldTable(
+            name, row, table, tuple(kinds), documents, journal, hidden, internal, frozenset(maintained)
+        )
+        assert made.maintained <= kinds.keys(), f"{name} does not have all columns that it maintains"
         table.info["world_table"] = row.__world_table__ = made
         return row
 

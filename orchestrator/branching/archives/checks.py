@@ -108,7 +108,8 @@ def refuse_inconsistent(
     _refuse_broken_trace(archive, first_hash)
     _refuse_other_outcome(archive, prepared.initial_state)
     _refuse_other_chaos(archive)
-    progress = EpisodeProgress(0, Grader(prepared.instance, prepared.base, catalog.journals))
+    grader = Grader(prepared.instance, prepared.base, catalog.journals, catalog.maintained)
+    progress = EpisodeProgress(0, grader)
     if prepared.plan is not None or archive.header.snapshot.chaos_now is not None:
         progress.account = FaultAccount(prepared.instance.faults)
     try:

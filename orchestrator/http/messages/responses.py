@@ -120,7 +120,12 @@ class GradeCard(EpisodeSummary):
     milestones: list[dict[str, Any]] = Field(description="Partial rewards: name, size, holds, rows.")
     answer: dict[str, Any] | None = Field(description="Answer asked for: wanted, given, right; or null.")
     sets: list[dict[str, Any]] = Field(description="Collections graded item by item.")
-    collateral: list[str] = Field(description="Changed rows outside of the task.")
+    collateral: list[str] = Field(
+        description="Rows that the agent's own calls wrote outside of the task, with the columns."
+    )
+    allowances: list[dict[str, Any]] = Field(
+        description="What explains its other writes: table, columns, harmless, writes by row."
+    )
     duplicates: list[str] = Field(description="Names of forbidden facts that are duplicates.")
     violations: list[dict[str, Any]] = Field(description="Policy violations: step and code.")
     ledger: list[dict[str, Any]] = Field(

@@ -18,7 +18,12 @@ class LineItem:
     amount: float
 
 
-@world_table(metadata, "questions", indexes=[("request_id",)])
+@world_table(
+    metadata,
+    "questions",
+    indexes=[("request_id",)],
+    maintained=("asked_by", "asked_at", "due_at", "answered_at", "answer"),
+)
 class Question:
     """A question of an approver to a requester; id `<request>-Q<n>`.
 

@@ -5,7 +5,7 @@ from companyos.chassis import world_table
 from ..models import metadata
 
 
-@world_table(metadata, "erasures")
+@world_table(metadata, "erasures", maintained=("erased_by", "erased_at"))
 class Erasure:
     """The redaction of a request, under the request's id; it contains no personal data.
 

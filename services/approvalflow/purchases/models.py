@@ -38,7 +38,12 @@ class PurchaseStage:
     role: str | None = None
 
 
-@world_table(metadata, "purchases", indexes=[("status",), ("requester",)])
+@world_table(
+    metadata,
+    "purchases",
+    indexes=[("status",), ("requester",)],
+    maintained=("requester", "requested_at", "order_id", "version"),
+)
 class Purchase:
     """A purchase; id `PUR-` and a number.
 
@@ -73,7 +78,7 @@ class PurchaseShare:
     amount: float
 
 
-@world_table(metadata, "sign_offs", indexes=[("purchase_id",)])
+@world_table(metadata, "sign_offs", indexes=[("purchase_id",)], maintained=("due_at", "decided_at"))
 class SignOff:
     """A signature that a purchase needs; id `<purchase>-S<n>`.
 
@@ -94,7 +99,9 @@ class SignOff:
     reason: str | None = None
 
 
-@world_table(metadata, "purchase_orders", indexes=[("purchase_id",)])
+@world_table(
+    metadata, "purchase_orders", indexes=[("purchase_id",)], maintained=("ordered_by", "at", "charged_from")
+)
 class PurchaseOrder:
     """An order with a supplier, which cannot be canceled; id `ORD-` and a number.
 

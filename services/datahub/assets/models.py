@@ -5,7 +5,7 @@ from companyos.chassis import world_table
 from ..models import metadata
 
 
-@world_table(metadata, "assets", indexes=[("holder",), ("asset_class",)])
+@world_table(metadata, "assets", indexes=[("holder",), ("asset_class",)], maintained=("version",))
 class Asset:
     """A thing that one person at a time can hold.
 
@@ -21,7 +21,7 @@ class Asset:
     version: int = 1
 
 
-@world_table(metadata, "clearances")
+@world_table(metadata, "clearances", maintained=("version",))
 class Clearance:
     """A person's clearance level, from 0 to 5; `id` is the person's id."""
 

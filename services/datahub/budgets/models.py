@@ -23,7 +23,7 @@ class Budget:
     currency: str = "EUR"
 
 
-@world_table(metadata, "commitments", indexes=[("budget_id",)])
+@world_table(metadata, "commitments", indexes=[("budget_id",)], maintained=("at",))
 class Commitment:
     """The amount that an approved request committed in a budget, with the request's id."""
 

@@ -8,7 +8,7 @@ from ..models import metadata
 from .domain import DocumentStatus
 
 
-@world_table(metadata, "documents", searched=("title", "body", "kind"))
+@world_table(metadata, "documents", searched=("title", "body", "kind"), maintained=("written_at", "version"))
 class Document:
     """A text of the company, as written at one time.
 

@@ -8,7 +8,12 @@ from ..models import metadata
 from .domain import Basis, Level
 
 
-@world_table(metadata, "entitlements", indexes=[("person_id",), ("system",)])
+@world_table(
+    metadata,
+    "entitlements",
+    indexes=[("person_id",), ("system",)],
+    maintained=("granted_at", "revoked_at", "revoked_by", "version"),
+)
 class Entitlement:
     """One person's access to one system.
 
@@ -36,7 +41,7 @@ class Entitlement:
     version: int = 1
 
 
-@world_table(metadata, "ownerships", indexes=[("owner",)])
+@world_table(metadata, "ownerships", indexes=[("owner",)], maintained=("since", "version"))
 class Ownership:
     """The owner of a record or a metric, under that object's id.
 

@@ -5,7 +5,12 @@ from companyos.chassis import world_table
 from ..models import metadata
 
 
-@world_table(metadata, "messages", indexes=[("recipient",), ("sender",)], journal=True)
+@world_table(
+    metadata,
+    "messages",
+    indexes=[("recipient",), ("sender",)],
+    maintained=("thread", "sender", "sent_at"),
+)
 class Message:
     """A message, which never changes.
 

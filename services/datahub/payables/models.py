@@ -9,7 +9,7 @@ from ..models import metadata
 from .domain import InvoiceKind, InvoiceStatus, OrderStatus
 
 
-@world_table(metadata, "purchase_orders", indexes=[("supplier_id",)])
+@world_table(metadata, "purchase_orders", indexes=[("supplier_id",)], maintained=("closed_at", "version"))
 class PurchaseOrder:
     """An order with a supplier.
 
@@ -60,7 +60,12 @@ class ExpectedReceipt:
     lines: list[dict[str, Any]] = field(default_factory=list)
 
 
-@world_table(metadata, "invoices", indexes=[("clerk",), ("supplier_id",), ("order_id",), ("status",)])
+@world_table(
+    metadata,
+    "invoices",
+    indexes=[("clerk",), ("supplier_id",), ("order_id",), ("status",)],
+    maintained=("settled_by", "settled_at", "version"),
+)
 class Invoice:
     """An invoice or a credit note as the supplier wrote it, with its settlement.
 

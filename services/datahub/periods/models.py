@@ -6,7 +6,7 @@ from ..models import metadata
 from .domain import Category, PeriodStatus
 
 
-@world_table(metadata, "periods", indexes=[("entity",)])
+@world_table(metadata, "periods", indexes=[("entity",)], maintained=("locked_by", "locked_at", "version"))
 class Period:
     """A span of time for which an entity closes its books.
 
@@ -28,7 +28,7 @@ class Period:
     version: int = 1
 
 
-@world_table(metadata, "period_lines", indexes=[("period_id",)])
+@world_table(metadata, "period_lines", indexes=[("period_id",)], maintained=("locked_value",))
 class PeriodLine:
     """A metric of a period with its reference value; id `<period>:<metric>`.
 

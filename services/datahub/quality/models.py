@@ -5,7 +5,9 @@ from companyos.chassis import world_table
 from ..models import metadata
 
 
-@world_table(metadata, "quarantines", indexes=[("metric_id",)])
+@world_table(
+    metadata, "quarantines", indexes=[("metric_id",)], maintained=("by", "at", "released_by", "released_at")
+)
 class Quarantine:
     """One quarantine of a metric, which lasts until it is released; id `<metric>-Q<n>`.
 

@@ -6,7 +6,12 @@ from ..models import metadata
 from .domain import Category, ChangeStatus, Procedure
 
 
-@world_table(metadata, "changes", indexes=[("ticket_id",), ("system",)])
+@world_table(
+    metadata,
+    "changes",
+    indexes=[("ticket_id",), ("system",)],
+    maintained=("planned_by", "planned_at", "rolled_out_by", "rolled_out_at", "rolled_back_at", "version"),
+)
 class PlannedRollout:
     """A change of a system, planned for a ticket; id `CHG-<n>`.
 

@@ -6,7 +6,7 @@ from ..models import metadata
 from .domain import DataType, ErasureMode
 
 
-@world_table(metadata, "erasures")
+@world_table(metadata, "erasures", maintained=("erased_by", "erased_at"))
 class Erasure:
     """The erasure or redaction of an object, under its id; it outlives the object and has no personal data.
 

@@ -21,7 +21,7 @@ class Queue:
     on_call: str | None = None
 
 
-@world_table(metadata, "placements", indexes=[("queue",)])
+@world_table(metadata, "placements", indexes=[("queue",)], maintained=("placed_by", "placed_at"))
 class Placement:
     """The queue that a ticket is in; it has the ticket's id."""
 

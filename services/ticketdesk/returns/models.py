@@ -7,7 +7,7 @@ from companyos.chassis import world_table
 from ..models import metadata
 
 
-@world_table(metadata, "returns", indexes=[("ticket_id",)])
+@world_table(metadata, "returns", indexes=[("ticket_id",)], maintained=("returned_by", "returned_at"))
 class Return:
     """One return of a ticket to its reporter; id `<ticket>-R<n>`.
 

@@ -39,7 +39,7 @@ class ServiceLevel:
     calendar: str
 
 
-@world_table(metadata, "answer_clocks")
+@world_table(metadata, "answer_clocks", maintained=("started_at", "answered_at", "breached_at"))
 class AnswerClock:
     """The clock of a ticket's first answer, under the ticket's id.
 
@@ -56,7 +56,7 @@ class AnswerClock:
     breached_at: int | None = None
 
 
-@world_table(metadata, "answers", indexes=[("ticket_id",)])
+@world_table(metadata, "answers", indexes=[("ticket_id",)], maintained=("author", "answered_at"))
 class Answer:
     """An answer to a ticket's reporter; id `<ticket>-A<n>`.
 

@@ -23,7 +23,7 @@ def again(episodes: Episodes, trace: list[dict[str, Any]]) -> Regraded:
     head = trace[0]
     scenario = scenarios()[head["scenario"]]
     instance = scenario.generate(head["seed"], parse_chaos(head["chaos"]["level"]), SALT, head["size"])
-    return regraded(trace, instance, Rules(episodes._components.catalogs.known.journals, frozenset()))
+    return regraded(trace, instance, Rules(episodes._components.catalogs.known.journals, {}, frozenset()))
 
 
 async def damaged(episodes: Episodes, **options: Any) -> Play:

@@ -116,95 +116,9 @@ def test_a_request_is_out_of_order_before_refresh_and_verification() -> None:
         assert not order.first(view)
 
 
-def allowed(facts: Any, service: str, table: str, row: Any) -> bool:
-    """Return whether a write is within the footprint."""
-    return any(
-        one.allows(row) for one in grading.footprint(facts) if (one.service, one.table) == (service, table)
-    )
-
-
-@pytest.mark.parametrize("column", grading.WORKED_ON)
-def test_work_on_the_ticket_is_within_the_footprint(column: str) -> None:
-    assert allowed(FACTS, "ticketdesk", "tickets", {**FACTS.ticket, column: "changed"})
-
-
-@pytest.mark.parametrize(
-    ("facts", "column", "within"),
-    [
-        (FACTS, "title", False),
-        (FACTS, "reporter", False),
-        (FACTS, "priority", False),
-        (EMPTY, "priority", True),
-        (EMPTY, "subject", True),
-        (EMPTY, "cost_centre", False),
-        (FACTS, "blocked_by", False),
-        (BLOCKED, "blocked_by", True),
-    ],
-)
-def test_only_empty_fields_may_be_filled_and_only_a_blocked_ticket_freed(
-    facts: Any, column: str, within: bool
-) -> None:
-    assert allowed(facts, "ticketdesk", "tickets", {**facts.ticket, column: "changed"}) is within
-
-
-@pytest.mark.parametrize(
-    ("column", "within"),
-    [("status", True), ("evidence", True), ("blocked_by", True), ("assignee", False), ("priority", False)],
-)
-def test_a_blocker_may_be_verified_and_finished_but_not_taken(column: str, within: bool) -> None:
-    [blocker] = BLOCKED.blockers
-
-    assert allowed(BLOCKED, "ticketdesk", "tickets", {**blocker, column: "changed"}) is within
-    assert not allowed(FACTS, "ticketdesk", "tickets", {**blocker, column: "changed"})
-
-
-@pytest.mark.parametrize(
-    ("target", "kind", "within"),
-    [
-        (FACTS.record["id"], "relates", True),
-        (FACTS.metric["id"], "relates", True),
-        (FACTS.record["id"], "blocks", False),
-        ("TD-1", "relates", False),
-    ],
-)
-def test_links_may_relate_the_ticket_to_its_record_and_its_metric(
-    target: str, kind: str, within: bool
-) -> None:
-    row = {"ticket_id": FACTS.ticket["id"], "kind": kind, "target": target}
-
-    assert allowed(FACTS, "ticketdesk", "links", row) is within
-
-
-def test_the_awaited_metric_may_be_refreshed_and_an_awaited_request_gives_no_metric() -> None:
-    job = {"metric_id": "MET-1"}
-    data = replace(FACTS, awaits=ExternalBlocker("data", "MET-1", 600))
-    approval = replace(FACTS, awaits=ExternalBlocker("approval", "MET-1", 600))
-
-    assert allowed(FACTS, "datahub", "jobs", {"metric_id": FACTS.metric["id"]})
-    assert [allowed(facts, "datahub", "jobs", job) for facts in (FACTS, data, approval)] == [
-        False,
-        True,
-        False,
-    ]
-
-
-def test_access_may_be_asked_for_where_it_is_lacking_and_for_oneself() -> None:
-    lacking = replace(FACTS, lacks={"id": "verify_tickets", "grant_s": 600})
-    mine = {"person_id": FACTS.persona.id, "permission": "verify_tickets"}
-
-    assert allowed(lacking, "datahub", "grants", mine)
-    assert not allowed(FACTS, "datahub", "grants", mine)
-    assert not allowed(lacking, "datahub", "grants", {**mine, "permission": "submit_requests"})
-    assert not allowed(lacking, "datahub", "grants", {**mine, "person_id": "ben"})
-
-
-def test_a_wrong_record_must_be_corrected_and_may_be_written_to() -> None:
-    corrected = {**ENTRY, "fields": {"cost_centre": FACTS.cost_centre}}
-
+def test_a_wrong_record_must_be_corrected() -> None:
     assert names(grading.settled(WRONG)) == ["records_agree"]
     assert grading.settled(FACTS) == ()
-    assert allowed(WRONG, "datahub", "records", corrected)
-    assert not allowed(FACTS, "datahub", "records", corrected)
 
 
 def fault(holds: bool) -> InjectedFault:

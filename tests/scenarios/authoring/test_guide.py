@@ -6,7 +6,8 @@ from typing import Any
 
 from companyos.approval_task import Employee
 from companyos.chaos import parse_chaos
-from companyos.scenario import CompanyState, Footprint, Observation, Script, View, find
+from companyos.company import allowances
+from companyos.scenario import ANYTHING, Allowance, CompanyState, Observation, Script, View, find
 from companyos.sdk.scripted import Scripted
 from tests.scenarios.conftest import SALT
 from tests.scenarios.faults.faulty import certain
@@ -22,7 +23,16 @@ def code_of_the_guide() -> list[dict[str, Any]]:
     """Return the names that each Python block of the section about approvals defines."""
     section = GUIDE.read_text(encoding="utf-8").partition("### A task that asks for an approval")[2]
     blocks = re.findall(r"```python\n(.*?)```", section.partition("\n### ")[0], re.DOTALL)
-    given = {"View": View, "Footprint": Footprint, "ticket_id": "TD-1", "type_id": "recall", "fields": FIELDS}
+    given = {
+        "View": View,
+        "ANYTHING": ANYTHING,
+        "Allowance": Allowance,
+        "allowances": allowances,
+        "ticket_id": "TD-1",
+        "type_id": "recall",
+        "approver": "cy.roe",
+        "fields": FIELDS,
+    }
     defined = [dict(given) for _ in blocks]
     for block, names in zip(blocks, defined, strict=True):
         exec(compile(block, str(GUIDE), "exec"), names)

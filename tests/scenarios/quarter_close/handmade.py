@@ -14,6 +14,7 @@ from scenarios.quarter_close.plan import MEMO, NEVER, OLD_MEMO, PART, SILENT, Va
 Row = dict[str, Any]
 
 ME = Person("ann.books", "Ann Books", "accountant", "Finance")
+OWNER = Person("olga.owner", "Olga Owner", "group_accountant", "Group accounting")
 PERIOD, PRIOR, TICKET, MANUAL = "PER-1", "PER-0", "TD-1", "DOC-1"
 ALPHA, BETA, GAMMA, DELTA, RATE = "MET-0001", "MET-0002", "MET-0003", "MET-0004", "MET-0005"
 METRICS = {"alpha": ALPHA, "beta": BETA, "gamma": GAMMA, "delta": DELTA, "rate": RATE}
@@ -40,10 +41,15 @@ VARIANCES = {
 FACTS = Facts(
     cause="edge:alpha before beta",
     me=ME,
-    ticket={"id": TICKET},
+    ticket={"id": TICKET, "reporter": "rita.reporter"},
     manual={"id": MANUAL},
     rules=Rules(runs=3, high=2.5, source="close_11", prior="close_22"),
-    books=Books({"id": "LE-1"}, {"id": PERIOD}, {name: {"id": one} for name, one in METRICS.items()}),
+    books=Books(
+        {"id": "LE-1"},
+        {"id": PERIOD},
+        {name: {"id": one} for name, one in METRICS.items()},
+        {line.name: OWNER for line in LINES},
+    ),
     prior={"id": PRIOR, "status": "locked"},
     lines=LINES,
     feeds=(Feed("rate", "USD", 1.1, 1.2, 0),),
@@ -57,6 +63,9 @@ FACTS = Facts(
 )
 DOWN = replace(FACTS, down="alpha", failures={"alpha": NEVER})
 REOPENED = replace(FACTS, prior={"id": PRIOR, "status": "reopened"})
+
+#: The lines that the memo leaves open.
+ASKED = (ALPHA, BETA, DELTA)
 
 SHOWN = {ALPHA: 900.0, BETA: 1900.0, GAMMA: 500.0, DELTA: 700.0, RATE: 1.2}
 FINAL = {ALPHA: 1000.0, BETA: 2000.0, GAMMA: 500.0, DELTA: 700.0, RATE: 1.1}
@@ -123,8 +132,37 @@ def refreshed(state: CompanyState, metric_id: str, at: int, value: float | None 
     return write(state, "datahub", "changes", change)
 
 
+def letter(number: int, sender: str, recipient: str, about: str, body: str = "I cannot explain it.") -> Row:
+    return {
+        "id": f"MSG-{number}",
+        "sender": sender,
+        "recipient": recipient,
+        "about": about,
+        "body": body,
+        "sent_at": TAKEN + 10 * number,
+    }
+
+
+def asked(state: CompanyState, *metrics: str) -> CompanyState:
+    """Ask the owner about these lines, and let the answers arrive."""
+    for number, metric_id in enumerate(metrics, start=1):
+        write(state, "datahub", "messages", letter(number, ME.id, OWNER.id, metric_id))
+        write(state, "datahub", "messages", letter(10 + number, OWNER.id, ME.id, metric_id))
+    return state
+
+
+def heard(state: CompanyState, *metrics: str) -> CompanyState:
+    """Ask the owner about these lines and read the answers."""
+    receipts = [
+        {"id": f"R-{number}", "object_id": f"MSG-{10 + number}", "reader": ME.id}
+        for number, _ in enumerate(metrics, start=1)
+    ]
+    return write(asked(state, *metrics), "datahub", "receipts", *receipts)
+
+
 def filed(state: CompanyState) -> CompanyState:
-    """File the two tickets that are needed besides the colleague's."""
+    """Ask the owner, and file the two tickets that are needed besides the colleague's."""
+    heard(state, *ASKED)
     high = ticket(BETA, 12, priority="high")
     return write(state, "ticketdesk", "tickets", ticket(ALPHA), high)
 

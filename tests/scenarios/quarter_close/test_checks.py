@@ -7,22 +7,30 @@ import pytest
 
 from companyos.scenario import CompanyState
 from scenarios.quarter_close import grading
+from scenarios.quarter_close.texts import WHICH
 
 from .handmade import (
     ALPHA,
+    ASKED,
     BETA,
     FACTS,
     FIELDS,
     GAMMA,
+    ME,
+    OWNER,
+    PERIOD,
     PRIOR,
     RATE,
     TAKEN,
+    asked,
     closed,
     current,
     earned,
     failing,
     filed,
     forbidden,
+    heard,
+    letter,
     locked,
     opening,
     refreshed,
@@ -32,7 +40,14 @@ from .handmade import (
     write,
 )
 
-EVERY_MUST = {"figures_current", "signed_off", "locked_right", "variances_exact", "priorities_right"}
+EVERY_MUST = {
+    "figures_current",
+    "signed_off",
+    "locked_right",
+    "variances_exact",
+    "priorities_right",
+    "owners_heard",
+}
 
 
 def order(name: str) -> Any:
@@ -64,6 +79,36 @@ def test_an_untouched_company_fulfills_no_must_and_nothing_forbidden() -> None:
 )
 def test_each_stage_of_a_close_fulfills_its_own_musts(state: CompanyState, missing: set[str]) -> None:
     assert failing(state) == missing
+
+
+@pytest.mark.parametrize(
+    ("state", "is_heard"),
+    [
+        (heard(current(), *ASKED), True),
+        (heard(current(), ALPHA, BETA), False),
+        (asked(current(), *ASKED), False),
+        (refreshed(heard(current(), *ASKED), ALPHA, TAKEN + 50), False),
+        (
+            write(heard(current(), *ASKED), "datahub", "messages", letter(11, OWNER.id, ME.id, ALPHA, WHICH)),
+            False,
+        ),
+        (write(heard(current(), *ASKED), "datahub", "messages", letter(11, OWNER.id, ME.id, PERIOD)), True),
+        (write(heard(current(), *ASKED), "datahub", "messages", letter(11, "bob", ME.id, ALPHA)), False),
+    ],
+    ids=[
+        "all",
+        "one missing",
+        "not read",
+        "before the last run",
+        "asked back",
+        "about the period",
+        "another",
+    ],
+)
+def test_the_owner_of_each_line_that_the_memo_leaves_open_is_heard(
+    state: CompanyState, is_heard: bool
+) -> None:
+    assert ("owners_heard" in failing(state)) is not is_heard
 
 
 @pytest.mark.parametrize("metric_id", [ALPHA, BETA])
@@ -218,6 +263,8 @@ def test_a_lock_with_another_value_of_any_line_is_wrong_for_good(name: str) -> N
     ("name", "before", "after"),
     [
         ("current_before_tickets", current(), filed(current())),
+        ("heard_before_tickets", heard(current(), *ASKED), filed(current())),
+        ("heard_before_submission", filed(current()), submitted("pending")),
         ("current_before_submission", current(), submitted("pending")),
         ("filed_before_submission", filed(current()), submitted("pending")),
         ("signed_off_before_lock", submitted(), closed()),
@@ -238,5 +285,5 @@ def test_a_close_without_unexplained_variances_needs_no_ticket_at_all() -> None:
 
     names = {one.name for one in grading.musts(facts)}
 
-    assert names == EVERY_MUST - {"variances_exact", "priorities_right"}
+    assert names == EVERY_MUST - {"variances_exact", "priorities_right", "owners_heard"}
     assert (facts.unexplained, facts.beyond) == (0.0, frozenset())

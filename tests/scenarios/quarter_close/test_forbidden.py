@@ -1,7 +1,6 @@
 """Grading of a close made by hand: what is forbidden, what a postponed close needs, and which rows may be written."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -16,13 +15,11 @@ from .handmade import (
     DOWN,
     FACTS,
     GAMMA,
-    METRICS,
     PERIOD,
     PRIOR,
     RATE,
     REOPENED,
     TAKEN,
-    TICKET,
     closed,
     failing,
     forbidden,
@@ -176,40 +173,3 @@ def test_a_reopened_quarter_asks_for_nothing_and_earns_nothing() -> None:
 
 def test_a_source_that_is_down_leaves_the_milestones_of_the_figures_alone() -> None:
     assert {one.name for one in grading.milestones(DOWN)} == {"taken_1", "taken_2", "taken_3"}
-
-
-def allowed(facts: Facts, table: str, row: dict[str, Any]) -> bool:
-    return any(one.allows(row) for one in grading.footprint(facts) if one.table == table)
-
-
-@pytest.mark.parametrize(
-    ("table", "row", "may"),
-    [
-        ("jobs", {"metric_id": RATE}, True),
-        ("jobs", {"metric_id": "MET-9999"}, False),
-        ("periods", {"id": PERIOD}, True),
-        ("periods", {"id": PRIOR}, False),
-        ("period_lines", {"period_id": PERIOD}, True),
-        ("period_lines", {"period_id": PRIOR}, False),
-        ("tickets", {"id": TICKET, "kind": "period_close", "subject": None}, True),
-        ("tickets", ticket(ALPHA), True),
-        ("tickets", ticket(DELTA), False),
-        ("tickets", ticket(ALPHA, kind="period_close"), False),
-        ("comments", {"ticket_id": TICKET}, True),
-        ("comments", {"ticket_id": "TD-5"}, False),
-        ("links", {"ticket_id": "TD-5", "target": TICKET}, True),
-        ("links", {"ticket_id": "TD-5", "target": "TD-6"}, False),
-        ("requests", request(), True),
-        ("requests", request(period=PRIOR), False),
-        ("people", {"id": "ann.books"}, False),
-    ],
-    ids=lambda one: "-".join(map(str, one.values())) if isinstance(one, dict) else str(one),
-)
-def test_a_close_may_write_its_own_rows_alone(table: str, row: dict[str, Any], may: bool) -> None:
-    assert allowed(FACTS, table, row) == may
-
-
-def test_a_close_that_is_postponed_may_run_figures_and_comment_but_nothing_else() -> None:
-    assert {one.table for one in grading.footprint(DOWN)} == {"jobs", "comments"}
-    assert allowed(DOWN, "jobs", {"metric_id": METRICS["alpha"]})
-    assert not allowed(DOWN, "comments", {"ticket_id": "TD-5"})

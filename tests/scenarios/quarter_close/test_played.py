@@ -11,7 +11,12 @@ from tests.scenarios.conftest import SALT
 from tests.scenarios.play import Episode, carry_out, changed, play, solve
 
 SCENARIO = find("quarter_close")
-LOCK, SUBMIT, FILE = "datahub_lock_period", "approvalflow_submit_approval", "ticketdesk_create_ticket"
+LOCK, SUBMIT, FILE, ASK = (
+    "datahub_lock_period",
+    "approvalflow_submit_approval",
+    "ticketdesk_create_ticket",
+    "datahub_message_colleague",
+)
 
 
 @cache
@@ -135,6 +140,8 @@ def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(url: str)
         (changed(plan(), FILE, priority="low"), {"priorities_right"}),
         (changed(plan(), FILE, subject=sound_line(drawn(FULL))), {"needless_ticket", "variances_exact"}),
         (before(FILE, ticket(sound_line(drawn(FULL)))), {"needless_ticket", "variances_exact"}),
+        (without(ASK), {"owners_heard", "heard_before_tickets", "heard_before_submission"}),
+        (without("datahub_get_message"), {"owners_heard", "heard_before_tickets", "heard_before_submission"}),
         (before(LOCK, ticket(min(drawn(FULL).goal["tickets"]))), {"second_ticket"}),
         (before(SUBMIT, call(LOCK, period_id=drawn(FULL).goal["period"])), {"signed_off_before_lock"}),
     ],
@@ -148,6 +155,8 @@ def test_a_close_by_the_right_plan_succeeds_and_locks_the_right_values(url: str)
         "wrong priority",
         "wrong metric",
         "needless ticket",
+        "owners not asked",
+        "answers not read",
         "second ticket",
         "early lock",
     ],

@@ -28,9 +28,9 @@ def manifest(service: str, *tools: str, consumes: tuple[str, ...] = ()) -> dict[
             for name in tools
         ],
         "tables": [
-            {"name": "rows", "journal": False, "hidden": False},
-            {"name": "log", "journal": True, "hidden": False},
-            {"name": "secret", "journal": False, "hidden": True},
+            {"name": "rows", "journal": False, "hidden": False, "maintained": ["version"]},
+            {"name": "log", "journal": True, "hidden": False, "maintained": []},
+            {"name": "secret", "journal": False, "hidden": True, "maintained": []},
         ],
     }
 
@@ -62,3 +62,4 @@ def test_tables_are_marked_by_their_service() -> None:
     assert CATALOG.services == ["hub", "desk"]
     assert CATALOG.tables("hub") == ["rows", "log"]
     assert CATALOG.journals == {("hub", "log"), ("desk", "log")}
+    assert CATALOG.maintained["desk", "rows"] == {"version"}

@@ -1,0 +1,106 @@
+"""The rows that the agent may write in an approval task."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from companyos.company import allowances as usual
+from companyos.scenario import ANYTHING, Allowance, one_of, within
+
+from . import checks
+from .facts import TaskFacts
+
+#: Further runs of a metric, which may be out of date again before the decision.
+_MORE_RUNS: Final = 3
+#: Further attempts at a request that a new policy or new facts void.
+_MORE_ATTEMPTS: Final = 2
+_OPEN: Final = ("triage", "verified", "in_progress")
+
+
+def shared(facts: TaskFacts) -> Iterator[Allowance]:
+    """Yield what every task may write, whatever its outcome."""
+    ticket_id = facts.ticket["id"]
+    yield Allowance(
+        usual.TICKETS,
+        {**_fills(facts), "assignee": facts.persona.id},
+        key=ticket_id,
+        harmless="filling in and taking a ticket whose outcome needs neither",
+    )
+    yield usual.comments(ticket_id, at_most=3, harmless="a comment on the task's ticket")
+    yield usual.messages(
+        facts.ticket["reporter"],
+        [ticket_id],
+        at_most=2,
+        harmless="a message to its reporter about the ticket",
+    )
+    yield usual.relations(
+        ticket_id,
+        [facts.record["id"], facts.metric["id"], *facts.documents],
+        harmless="a link from the ticket to what it is about",
+    )
+    runs = len(facts.measurement.failures) + 1 + _MORE_RUNS
+    for metric_id in facts.refreshable:
+        yield usual.refreshes(metric_id, at_most=runs, harmless="a further run of a metric of the task")
+    if facts.wrong_record is not None:
+        key = facts.wrong_record["id"]
+        yield Allowance(usual.RECORDS, {"fields": facts.correction}, key=key)
+    if facts.lacks is not None:
+        permission = {"permission": facts.lacks["id"], "reason": ANYTHING}
+        yield Allowance(usual.GRANTS, permission, created=1)
+
+
+def verification(facts: TaskFacts) -> Iterator[Allowance]:
+    """Yield what the verification of the ticket and of its blockers may write."""
+    known = {
+        facts.ticket["id"],
+        facts.record["id"],
+        *facts.refreshable,
+        *facts.documents,
+        *([facts.exclusions["id"]] if facts.exclusions else ()),
+    }
+    for ticket in (facts.ticket, *facts.blockers):
+        own = {ticket["id"], ticket["subject"], *ticket["blocked_by"]}
+        statuses = _OPEN if ticket is facts.ticket else (*_OPEN, "done")
+        yield Allowance(
+            usual.TICKETS,
+            {
+                "status": one_of("blocked", *statuses),
+                "blocked_by": within(ticket["blocked_by"]),
+                "evidence": ANYTHING,
+                "references": within(known | own),
+            },
+            key=ticket["id"],
+            harmless="verifying a ticket of the task whose outcome does not need it",
+        )
+
+
+def requests(facts: TaskFacts) -> Allowance:
+    """Return the requests for the task's decision."""
+    known = {**facts.further, **facts.fields}
+    route = facts.route
+
+    def are_true(fields: Mapping[str, Any]) -> bool:
+        return all(name in known and checks.is_same(value, known[name]) for name, value in fields.items())
+
+    return usual.new_requests(
+        facts.type_id,
+        approver=one_of(*(link.person for link in route.links), *route.others),
+        fields=are_true,
+        ticket_id=facts.ticket["id"],
+        at_most=1 + len(facts.objections) + _MORE_ATTEMPTS,
+        evidence=usual.has_attached([facts.record["id"], facts.metric["id"], facts.ticket["id"]]),
+        supersedes=ANYTHING,
+    )
+
+
+def returned(facts: TaskFacts) -> Iterator[Allowance]:
+    """Yield what the return of the ticket to its reporter may write."""
+    ticket_id, documents = facts.ticket["id"], [*facts.documents, facts.record["id"], facts.metric["id"]]
+    yield Allowance(usual.TICKETS, {"status": "returned"}, key=ticket_id)
+    columns = {"ticket_id": ticket_id, "question": ANYTHING, "references": within([*documents, ticket_id])}
+    yield Allowance(usual.RETURNS, columns, created=1)
+
+
+def _fills(facts: TaskFacts) -> dict[str, Any]:
+    """Return the ticket's fields to fill in with their right values."""
+    right = {"priority": one_of(*facts.priorities), "subject": facts.record["id"]}
+    return {name: right.get(name, facts.cost_centre) for name in facts.empty_fields}

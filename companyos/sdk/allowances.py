@@ -1,0 +1,112 @@
+"""Allowances: the rows that an agent's own calls may write, column by column; whatever they leave open is forbidden.
+
+A grader compares each row that the agent's own call wrote with the row before the call. An allowance explains the write
+if it covers the row and allows the new value of each changed column. A write that no allowance explains costs success,
+even if the agent undoes it later. Columns that the service maintains itself, such as a version, are never compared.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from .state import Row, Table
+
+#: A required value, or a claim about it.
+Value = Any
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """Rows of one table that the agent's own calls may write, the columns that may change, and their new values.
+
+    Without `created`, it covers rows that exist, all those that `key` and `where` describe. With `created`, it covers
+    new rows, and later changes of these. A new row may have values only in `columns`.
+
+    Attributes:
+        table: The service and the table.
+        columns: The columns that may change, each with its new value or a claim about it. Free text takes `ANYTHING`.
+        key: The row's id, or a claim about it.
+        where: Further columns of the row before the write, each with a value or a claim.
+        created: How many new rows it covers.
+        removed: Whether the rows may be removed, too.
+        reverted: Whether the row must be as at the start again when the episode ends.
+        harmless: Why more writes than the task needs do no harm here. The card lists it, and a search for extra acts
+            that keep the success counts all others as errors. Required with `reverted`.
+    """
+
+    table: Table
+    columns: Mapping[str, Value]
+    key: Value = None
+    where: Mapping[str, Value] = field(default_factory=dict)
+    created: int = 0
+    removed: bool = False
+    reverted: bool = False
+    harmless: str = ""
+
+    def __post_init__(self) -> None:
+        if self.reverted and not self.harmless:
+            raise ValueError(
+                f"an allowance of {'.'.join(self.table)} says `reverted`, but not why that is harmless"
+            )
+
+    @property
+    def is_about_existing(self) -> bool:
+        """Whether it covers rows besides those created under it."""
+        return self.key is not None or not self.created
+
+    def covers_id(self, row: Row) -> bool:
+        """Return whether it is about the row with this id."""
+        return self.key is None or _fits(self.key, row["id"])
+
+    def covers(self, row: Row) -> bool:
+        """Return whether it is about an existing row."""
+        return self.covers_id(row) and all(_fits(value, row[name]) for name, value in self.where.items())
+
+    def unexplained(self, before: Row | None, after: Row, maintained: Set[str]) -> frozenset[str]:
+        """Return the columns whose new values it does not allow.
+
+        Args:
+            before: The row before the write; None if it is new.
+            after: The row as the call left it.
+            maintained: The columns that the service maintains.
+        """
+        return frozenset(
+            name
+            for name in changed_columns(before, after, maintained)
+            if name not in self.columns or not _fits(self.columns[name], after[name])
+        )
+
+
+def changed_columns(before: Row | None, after: Row, maintained: Set[str] = frozenset()) -> frozenset[str]:
+    """Return the columns that a write changed, without the id; of a new row, those that have a value."""
+    if before is None:
+        names = (name for name, value in after.items() if not _is_empty(value))
+    else:
+        names = (name for name, value in after.items() if before.get(name) != value)
+    return frozenset(names) - maintained - {"id"}
+
+
+def one_of(*values: Any) -> Callable[[Any], bool]:
+    """Return the claim that a value is one of these."""
+    return lambda value: value in values
+
+
+def within(values: Collection[Any]) -> Callable[[Any], bool]:
+    """Return the claim that a list has no other elements than these."""
+    return lambda found: all(one in values for one in found)
+
+
+def anything(value: Any) -> bool:
+    """Claim nothing: free text, or a value that does not matter."""
+    return True
+
+
+ANYTHING: Final = anything
+
+
+def _fits(wanted: Value, value: Any) -> bool:
+    return bool(wanted(value)) if callable(wanted) else bool(value == wanted)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value in ("", [], {})

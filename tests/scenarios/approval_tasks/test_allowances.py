@@ -1,0 +1,161 @@
+"""The writes that an approval task explains, column by column, and those that it does not."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from companyos.approval_task import ExternalBlocker, allowances
+from companyos.company.allowances import (
+    COMMENTS,
+    GRANTS,
+    JOBS,
+    LINKS,
+    MESSAGES,
+    RECORDS,
+    REQUESTS,
+    RETURNS,
+    TICKETS,
+)
+from tests.allowances import unexplained
+
+from .made import expense
+
+FACTS, _ = expense()
+ME, OWN = FACTS.persona.id, FACTS.ticket["id"]
+EMPTY = replace(FACTS, ticket={**FACTS.ticket, "priority": None, "subject": None})
+BLOCKED = replace(FACTS, blockers=({**FACTS.ticket, "id": "TD-7", "status": "done"},))
+ENTRY = {"id": "CA-1", "name": "Entry", "fields": {"cost_centre": "CC-0"}}
+REFERENCES = [FACTS.record["id"], FACTS.metric["id"], *FACTS.documents]
+
+
+def left(facts: Any, table: Any, before: Any, **columns: Any) -> set[str]:
+    """Return what nothing explains if these columns of a row are written, or a new row with them."""
+    given = [*allowances.shared(facts), *allowances.verification(facts), allowances.requests(facts)]
+    row = {**(before or {"id": "NEW-1"}), **columns}
+    return set(unexplained(given, table, row, before=before))
+
+
+@pytest.mark.parametrize(
+    ("columns", "outside"),
+    [
+        ({"assignee": ME, "version": 9, "updated_at": 9}, set()),
+        ({"assignee": "zoe.stranger"}, {"assignee"}),
+        ({"status": "verified", "evidence": "Checked.", "references": REFERENCES}, set()),
+        ({"status": "verified", "references": [*REFERENCES, "V-9999"]}, {"references"}),
+        ({"status": "closed"}, {"status"}),
+        ({"title": "Another"}, {"title"}),
+        ({"priority": "low"}, {"priority"}),
+        ({"blocked_by": ["TD-7"]}, {"blocked_by"}),
+    ],
+    ids=lambda one: "-".join(one) if isinstance(one, dict) else None,
+)
+def test_the_ticket_may_be_worked_on_with_right_values(columns: dict[str, Any], outside: set[str]) -> None:
+    assert left(FACTS, TICKETS, FACTS.ticket, **columns) == outside
+
+
+def test_empty_fields_may_be_filled_with_right_values_only() -> None:
+    right = {"priority": EMPTY.priorities[0], "subject": EMPTY.record["id"]}
+
+    assert left(EMPTY, TICKETS, EMPTY.ticket, **right) == set()
+    assert left(EMPTY, TICKETS, EMPTY.ticket, subject="V-9999") == {"subject"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "outside"),
+    [
+        ({"status": "verified", "references": ["TD-7"]}, set()),
+        ({"status": "done"}, set()),
+        ({"blocked_by": ["TD-8"]}, {"blocked_by"}),
+        ({"assignee": ME}, {"assignee"}),
+    ],
+)
+def test_a_blocker_may_be_verified_and_finished_but_not_taken(
+    columns: dict[str, Any], outside: set[str]
+) -> None:
+    [blocker] = BLOCKED.blockers
+    before = {**blocker, "status": "triage", "assignee": None}
+
+    assert left(BLOCKED, TICKETS, before, **columns) == outside
+    assert left(FACTS, TICKETS, before, **columns)
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "is_allowed"),
+    [
+        (COMMENTS, {"ticket_id": OWN, "author": ME, "body": "Taken."}, True),
+        (COMMENTS, {"ticket_id": "TD-5", "author": ME, "body": "Taken."}, False),
+        (MESSAGES, {"recipient": FACTS.ticket["reporter"], "about": OWN, "body": "It is done."}, True),
+        (MESSAGES, {"recipient": FACTS.ticket["reporter"], "about": "TD-5", "body": "It is done."}, False),
+        (MESSAGES, {"recipient": "zoe.stranger", "about": OWN, "body": "It is done."}, False),
+        (LINKS, {"ticket_id": OWN, "kind": "relates", "target": FACTS.metric["id"]}, True),
+        (LINKS, {"ticket_id": OWN, "kind": "blocks", "target": FACTS.record["id"]}, False),
+        (LINKS, {"ticket_id": OWN, "kind": "relates", "target": "TD-1"}, False),
+        (JOBS, {"metric_id": FACTS.metric["id"], "status": "running"}, True),
+        (JOBS, {"metric_id": "MET-1", "status": "running"}, False),
+        (RETURNS, {"ticket_id": OWN, "question": "Which?"}, False),
+        (GRANTS, {"permission": "verify_tickets", "reason": "To work."}, False),
+    ],
+)
+def test_what_may_be_added(table: Any, row: dict[str, Any], is_allowed: bool) -> None:
+    assert (not left(FACTS, table, None, **row)) is is_allowed
+
+
+def test_the_awaited_metric_may_be_refreshed_and_an_awaited_request_gives_no_metric() -> None:
+    data = replace(FACTS, awaits=ExternalBlocker("data", "MET-1", 600))
+    approval = replace(FACTS, awaits=ExternalBlocker("approval", "MET-1", 600))
+
+    assert not left(data, JOBS, None, metric_id="MET-1")
+    assert left(approval, JOBS, None, metric_id="MET-1")
+
+
+def test_access_may_be_requested_where_it_is_lacking() -> None:
+    lacking = replace(FACTS, lacks={"id": "verify_tickets", "grant_s": 600})
+
+    assert not left(lacking, GRANTS, None, permission="verify_tickets", reason="To work.")
+    assert left(lacking, GRANTS, None, permission="submit_requests", reason="To work.") == {"permission"}
+
+
+def test_a_wrong_record_may_only_be_corrected() -> None:
+    facts = replace(FACTS, wrong_record=ENTRY)
+
+    assert not left(facts, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}, version=2)
+    assert left(facts, RECORDS, ENTRY, fields={"cost_centre": "CC-9"}) == {"fields"}
+    assert left(FACTS, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}) == {"fields"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "outside"),
+    [
+        ({}, set()),
+        ({"approver": "zoe.stranger"}, {"approver"}),
+        ({"fields": {"amount": -999}}, {"fields"}),
+        ({"ticket_id": "TD-5"}, {"ticket_id"}),
+        ({"evidence": {"attachments": [{"reference": FACTS.record["id"]}]}}, set()),
+        ({"evidence": {"attachments": [{"reference": "V-9999"}]}}, {"evidence"}),
+    ],
+)
+def test_a_request_goes_to_those_who_may_decide_and_states_the_truth(
+    columns: dict[str, Any], outside: set[str]
+) -> None:
+    row = {
+        "type": FACTS.type_id,
+        "requester": ME,
+        "approver": FACTS.route.holder,
+        "ticket_id": OWN,
+        "fields": dict(FACTS.fields),
+        "status": "pending",
+        "submitted_at": 1,
+        "attempt": 1,
+    }
+
+    assert left(FACTS, REQUESTS, None, **{**row, **columns}) == outside
+
+
+def test_a_ticket_that_goes_back_rests_on_its_own_documents() -> None:
+    given, before = list(allowances.returned(FACTS)), {**FACTS.ticket, "status": "triage"}
+    back = {"id": f"{OWN}-R1", "ticket_id": OWN, "question": "Which?", "references": [FACTS.record["id"]]}
+
+    assert not unexplained(given, TICKETS, {**before, "status": "returned"}, before=before)
+    assert not unexplained(given, RETURNS, back)
+    assert unexplained(given, RETURNS, {**back, "references": ["V-9999"]}) == {"references"}
