@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from companyos.scenario import ANYTHING, Allowance, Table, one_of, within
+from companyos.sdk.allowances import ANYTHING, Allowance, one_of, within
+from companyos.sdk.state import Table
 
 TICKETS: Final[Table] = ("ticketdesk", "tickets")
 COMMENTS: Final[Table] = ("ticketdesk", "comments")

@@ -117,8 +117,7 @@ def test_what_a_play_does_not_keep_is_told(url, handover):
         lost = told(check_play(Lost(handover), env, pairs=1, levels=(0,)))
 
     assert (
-        "was written outside the task"
-        in clumsy["The oracle solves every instance played within its steps"]
+        "was written outside the task" in clumsy["The oracle solves every instance played within its steps"]
     )
     assert (
         "the plan of its counterfactual solves it"
