@@ -16,7 +16,7 @@ from ..agent.observations import ErrorType, StepResult, ToolError, observation
 from ..execution.step_execution import StepExecution
 from ..execution.tool_calls import StepContext
 from ..grading.rewards import Ending, StepFacts, entries, payout, total
-from ..protocol.effects import overwritten
+from ..protocol.effects import OverwrittenOwn, overwritten
 from ..protocol.options import ObservationFormat
 from ..protocol.records import NOTHING, Episode, StepOutcome
 from ..protocol.trace import next_hash
@@ -32,9 +32,7 @@ def concluded(
     """
     episode = context.episode
     rendered = _rendering(done, execution, context, action)
-    view = context.progress.grader.view
-    own = overwritten(execution.written, lambda row_key: view.row(*row_key))
-    facts = _judged(done, execution, context)
+    facts, own = _judged(done, execution, context)
     lines = entries(episode.start.profile, facts)
     earned, over = total(lines), facts.ending is not None
     record = TraceRecord(
@@ -133,12 +131,17 @@ def _own_change(
     return OwnChange(action.arguments, before, execution.agenda.now)
 
 
-def _judged(done: StepResult, execution: StepExecution, context: StepContext) -> StepFacts:
+def _judged(
+    done: StepResult, execution: StepExecution, context: StepContext
+) -> tuple[StepFacts, list[OverwrittenOwn]]:
+    """Return a step's facts, and the agent's own writes that its changes do not show."""
     grader = context.progress.grader
     if done.violation is not None:
         grader.note_violation(execution.number, done.violation)
+    view = grader.view
+    own = overwritten(execution.written, lambda row_key: view.row(*row_key))
     facts = grader.advance(execution.number, execution.written, context.episode.total)
-    return replace(facts, call=done.call, ending=_ending(done, execution, context))
+    return replace(facts, call=done.call, ending=_ending(done, execution, context)), own
 
 
 def _ending(done: StepResult, execution: StepExecution, context: StepContext) -> Ending | None:

@@ -241,25 +241,15 @@ class Announcement:
         return f"{about}@{version:010d}"
 
 
+_SUBMISSION = ("policy_version", "requester", "submitted_at", "subject", "waiting_for", "decision_due")
+_DECISION = ("decided_at", "decided_by", "remedy", "required_field", "required_evidence")
+
+
 @world_table(
     metadata,
     "requests",
     indexes=[("status",), ("type", "status"), ("approver", "status"), ("ticket_id",), ("supersedes",)],
-    maintained=(
-        "policy_version",
-        "requester",
-        "submitted_at",
-        "subject",
-        "waiting_for",
-        "decision_due",
-        "decided_at",
-        "decided_by",
-        "remedy",
-        "required_field",
-        "required_evidence",
-        "attempt",
-        "version",
-    ),
+    maintained=(*_SUBMISSION, *_DECISION, "attempt", "version"),
 )
 class Request:
     """A request for a decision.

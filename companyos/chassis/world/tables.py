@@ -61,6 +61,9 @@ class WorldTable:
     internal: bool = False
     maintained: frozenset[str] = frozenset()
 
+    def __post_init__(self) -> None:
+        assert self.maintained <= {*self.columns}, f"{self.name} lacks a column that it maintains"
+
 
 def described(row: type) -> WorldTable:
     """Return the table of a row class."""
@@ -99,10 +102,9 @@ def world_table(
     """Make a class the row class of a world table: a dataclass with its table as `__world_table__`.
 
     Annotations define the columns: str, int, float, bool, bytes, list and dict (JSON), each optionally `| None`.
-    Each entry of `indexes` names columns that lists filter by. `maintained` names columns that the service sets itself
-    (see `WorldTable`). `searched` names the text columns for full-text
-    search (`searches.py`): a title, which has the most weight, a text, and labels such as a kind, which have less
-    weight than the title.
+    Each entry of `indexes` names columns that lists filter by; `maintained`, columns that the service sets itself.
+    `searched` names the text columns for full-text search (`searches.py`): a title, which has the most weight, a text,
+    and labels such as a kind, which have less weight than the title.
     """
 
     def declare(cls: type) -> type:
@@ -122,7 +124,6 @@ def world_table(
         made = WorldTable(
             name, row, table, tuple(kinds), documents, journal, hidden, internal, frozenset(maintained)
         )
-        assert made.maintained <= kinds.keys(), f"{name} does not have all columns that it maintains"
         table.info["world_table"] = row.__world_table__ = made
         return row
 

@@ -132,7 +132,6 @@ async def test_the_manifest_marks_journals_and_what_is_hidden(datahub: Desk) -> 
     assert {table["name"] for table in told["tables"] if table["journal"]} == {
         "automation_runs",
         "changes",
-        "messages",
         "receipts",
     }
     assert {table["name"] for table in told["tables"] if table["hidden"]} == {
