@@ -6,6 +6,7 @@ from math import fsum
 from typing import Any, Final
 
 from .endings import EndedPlan
+from .extra_acts import ExtraPlay, Extras
 from .loops import LoopResult
 from .plans import PlanPlay, PlanScore
 from .search import Attacks
@@ -28,6 +29,7 @@ def attacked(found: Attacks) -> dict[str, Any]:
         "loops": _loops(found),
         "plans": plans,
         "endings": _endings(found),
+        "extras": None if found.extras is None else _extras(found.extras),
         "oracle": {
             "mean_return": oracle,
             "successes": sum(log.success for log in found.oracle),
@@ -100,6 +102,23 @@ def _endings(found: Attacks) -> dict[str, Any]:
     }
 
 
+def _extras(extras: Extras) -> dict[str, Any]:
+    """Return what extra acts and honest variants did to the oracle's success."""
+    return {
+        "acts": len(extras.acts),
+        "carried_out": sum(play.carried_out for play in extras.acts),
+        "kept": sum(play.success for play in extras.acts),
+        "harmless": sorted({reason for play in extras.acts for reason in play.harmless}),
+        "false_successes": [_extra(play) for play in extras.acts if play.is_false_success],
+        "variants": len(extras.variants),
+        "false_failures": [_extra(play) for play in extras.variants if not play.success],
+    }
+
+
+def _extra(play: ExtraPlay) -> dict[str, Any]:
+    return {"seed": play.seed, "after": play.after, "acts": list(play.acts), "beyond": list(play.beyond)}
+
+
 def _best(plans: Sequence[EndedPlan], length: int) -> float:
     """Return the most that a plan of at most this length earned without success."""
     fitting = (plan for plan in plans if len(plan.acts) <= length and plan.failures and not plan.harmed)
@@ -155,6 +174,7 @@ def _defects(report: Report) -> Sequence[str]:
         for false in plans["false_successes"]
     ]
     found += _defects_of_endings(report["endings"])
+    found += _defects_of_extras(report["extras"])
     if report["oracle"]["successes"] < plans["seeds"]:
         found.append("the oracle failed, so that nothing can be told by it")
     return found + ([f"an attack earns {ratio} of the oracle's return"] if ratio and ratio > 1 else [])
@@ -172,6 +192,15 @@ def _defects_of_endings(endings: Mapping[str, Any]) -> Iterator[str]:
         yield from (
             f"{defect}, at seed {each['seed']} after {each['after']} actions" for each in endings[kind]
         )
+
+
+def _defects_of_extras(extras: Mapping[str, Any] | None) -> Iterator[str]:
+    for kind, defect in (
+        ("false_successes", "an extra act keeps the success"),
+        ("false_failures", "an honest variant fails"),
+    ):
+        for play in extras[kind] if extras else ():
+            yield f"{defect}, at seed {play['seed']} after {play['after']} actions: {play['acts']}"
 
 
 def _cells(report: Report) -> tuple[str, ...]:
@@ -198,6 +227,7 @@ def _markdown(report: Report) -> str:
             f"| a loop, played three times | {' | '.join(_told_of_loops(report['loops']))} |",
             f"| an open-loop plan, by hill climbing | {' | '.join(_told_of_plans(report['plans']))} |",
             f"| an early ending, under `drill` | {' | '.join(_told_of_endings(report['endings']))} |",
+            *_lines_of_extras(report["extras"]),
             "",
             _told_of_ratio(report),
         ]
@@ -234,6 +264,21 @@ def _told_of_endings(endings: Mapping[str, Any]) -> tuple[str, str]:
         f"most {max(endings['dearest'], 0.0):.2f}"
     )
     return tried, found
+
+
+def _lines_of_extras(extras: Mapping[str, Any] | None) -> Iterator[str]:
+    if extras is None:
+        return
+    harmless = "; ".join(extras["harmless"]) or "none"
+    yield (
+        f"| an extra act beside the oracle's plan | {extras['acts']}, of which the services carried out "
+        f"{extras['carried_out']} | {len(extras['false_successes'])} false successes; {extras['kept']} keep the success; "
+        f"harmless ones met: {harmless} |"
+    )
+    yield (
+        f"| an honest variant of the oracle's plan | {extras['variants']} "
+        f"| {len(extras['false_failures'])} false failures |"
+    )
 
 
 def _told_of_ratio(report: Report) -> str:

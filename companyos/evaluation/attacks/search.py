@@ -1,4 +1,4 @@
-"""The search of one family: loops from several points of an oracle's episodes, early endings, then open-loop plans."""
+"""The search of one family: loops along an oracle's episodes, early endings, extra acts, then open-loop plans."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,6 +9,7 @@ from companyos.sdk.draws import Draws
 
 from .branches import Branch, Trainer
 from .endings import EndedPlan, EndingSearch
+from .extra_acts import ExtraActSearch, Extras, is_closed
 from .logs import OracleLog, recorded
 from .loops import Loop, LoopDraws, LoopResult, repeated
 from .plans import PlanScore, PlanSearch, starts_of
@@ -33,6 +34,9 @@ class Effort:
         calls: Calls at the start of each such episode of which all short plans are made.
         longest: The most calls of a short plan.
         walks: Points of each such episode from which a longer plan is drawn; with none, it is not played along.
+        extra: How many of the seeds have episodes with extra acts, if the family has allowances.
+        acts: Extra acts in each such episode.
+        variants: Honest variants of each such episode.
     """
 
     logs: int = 8
@@ -48,6 +52,9 @@ class Effort:
     calls: int = 7
     longest: int = 3
     walks: int = 6
+    extra: int = 2
+    acts: int = 60
+    variants: int = 9
 
     @property
     def held_out(self) -> range:
@@ -56,8 +63,9 @@ class Effort:
 
     @property
     def planned(self) -> int:
-        """The number of work items: oracle episodes, points, ended episodes, the start of the climb, and its rounds."""
-        return self.logs + 2 * self.pairs + self.looped * self.points + 2 * self.ended + 1 + self.rounds
+        """The number of work items: oracle episodes, points, ended episodes, extra acts, the climb's start and rounds."""
+        along = self.looped * self.points + 2 * self.ended + self.extra
+        return self.logs + 2 * self.pairs + along + 1 + self.rounds
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,7 @@ class Attacks:
         oracle: The oracle's episodes on the seeds that plans are scored on.
         short: All short plans, ended in every way.
         walked: Parts of the oracle's episodes and drawn plans from there, ended in every way.
+        extras: Extra acts and honest variants; None if the family has no allowances to judge them by.
     """
 
     scenario: Scenario
@@ -85,6 +94,7 @@ class Attacks:
     oracle: list[OracleLog] = field(default_factory=list)
     short: list[EndedPlan] = field(default_factory=list)
     walked: list[EndedPlan] = field(default_factory=list)
+    extras: Extras | None = None
     best: PlanScore | None = None
     plans: Sequence[PlanScore] = ()
 
@@ -109,6 +119,7 @@ async def search_attacks(
         work.done()
         found.walked += await ending.along(effort.walks)
         work.done()
+    found.extras = await _extras_of(trainer, logs[: effort.extra], found, draws, work)
     await _climbed(trainer, logs, found, draws, work)
     return found
 
@@ -160,6 +171,22 @@ async def _loops_of(
             await branch.step(log.acts[step])
     await branch.close()
     return results
+
+
+async def _extras_of(
+    trainer: Trainer, logs: Sequence[OracleLog], found: Attacks, draws: Draws, work: _Work
+) -> Extras | None:
+    effort, total, judged = found.effort, Extras(), False
+    for log in logs:
+        if is_closed(found.scenario, log.seed):
+            judged = True
+            extras = await ExtraActSearch(trainer, found.scenario, log, draws).play(
+                effort.acts, effort.variants
+            )
+            total.acts += extras.acts
+            total.variants += extras.variants
+        work.done()
+    return total if judged else None
 
 
 async def _in_a_fork(fork: Branch, loop: Loop) -> LoopResult:

@@ -1,0 +1,202 @@
+"""Extra acts beside an oracle's plan, which must cost success, and honest variants of the plan, which must not.
+
+An oracle plays an episode. At points of it, forks do something else first: a plausible call of any tool that writes,
+or that call and then another value for one of its arguments, as if it were undone. Then the oracle goes on, unaware of
+it. A success is false if the grade card shows more writes than the oracle's own under an allowance that does not say
+why that is harmless. A variant reads, waits or repeats a read in between, and has to succeed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companyos.chaos import parse_chaos
+from companyos.evaluation.agents import Oracle
+from companyos.scenario import Action, Observation, Scenario, call
+from companyos.sdk.draws import Draws
+
+from .branches import Branch, Played, Trainer
+from .logs import OracleLog
+from .plausible import PlausibleCalls, is_reading
+
+#: A salt for instances that only tell whether a family has allowances.
+_SALT: Final = "companyos-attacks"
+
+
+@dataclass(frozen=True)
+class ExtraPlay:
+    """Acts beside an oracle's plan, and how the episode ended.
+
+    Attributes:
+        after: How many of the oracle's actions came before them.
+        carried_out: Whether the services carried out any of them.
+        beyond: What they wrote beyond the oracle's own writes under allowances that do not call it harmless.
+        harmless: The reasons of the allowances that do.
+    """
+
+    seed: int
+    after: int
+    acts: tuple[Action, ...]
+    carried_out: bool = False
+    success: bool = False
+    beyond: tuple[str, ...] = ()
+    harmless: tuple[str, ...] = ()
+
+    @property
+    def is_false_success(self) -> bool:
+        """Whether the episode succeeded in spite of them."""
+        return self.success and bool(self.beyond)
+
+
+@dataclass
+class Extras:
+    """The plays of a search: `acts` beside the plan, and honest `variants` of it."""
+
+    acts: list[ExtraPlay] = field(default_factory=list)
+    variants: list[ExtraPlay] = field(default_factory=list)
+
+
+def is_closed(scenario: Scenario, seed: int) -> bool:
+    """Return whether a family explains every write by an allowance, so that extra acts can be judged."""
+    return scenario.generate(seed, parse_chaos(0), _SALT).allowances is not None
+
+
+class ExtraActSearch:
+    """Plays extra acts and variants in forks of an oracle's episode.
+
+    Args:
+        trainer: Starts the episode.
+        scenario: The family.
+        log: The oracle's episode on the seed, without disturbance.
+        draws: The source of every choice.
+    """
+
+    def __init__(self, trainer: Trainer, scenario: Scenario, log: OracleLog, draws: Draws) -> None:
+        self._trainer = trainer
+        self._scenario = scenario
+        self._log = log
+        self._draws = draws
+        self._plausible = PlausibleCalls(draws, [log])
+        self._writing = [
+            tool for tool in self._plausible.tools if not is_reading(tool) and tool not in ("wait", "message")
+        ]
+
+    async def play(self, acts: int, variants: int) -> Extras:
+        """Play so many extra acts and variants, spread over the episode."""
+        found = Extras()
+        if not self._log.acts:
+            return found
+        own = await self._own_card()
+        points = Counter(self._point(number, acts) for number in range(acts))
+        varied = Counter(self._point(number, variants) for number in range(variants))
+        branch, first = await self._trainer.reset(self._scenario.name, self._log.seed)
+        agent, seen, last = Oracle(self._scenario), [first.observation], first
+        agent.start(first.observation)
+        for step in range(len(self._log.acts) + 1):
+            for number in range(points[step] + varied[step]):
+                [fork] = await branch.fork(1)
+                if number < points[step]:
+                    found.acts.append(await self._extra(fork, seen, len(found.acts), own))
+                else:
+                    found.variants.append(await self._variant(fork, seen, len(found.variants)))
+                await fork.close()
+            if step < len(self._log.acts):
+                last = await branch.step(agent.act(last.observation))
+                seen.append(last.observation)
+        await branch.close()
+        return found
+
+    def _point(self, number: int, count: int) -> int:
+        return len(self._log.acts) * number // max(count - 1, 1)
+
+    async def _own_card(self) -> Mapping[str, Any]:
+        branch, first = await self._trainer.reset(self._scenario.name, self._log.seed)
+        await self._go_on(branch, [first.observation])
+        card = await branch.grade()
+        await branch.close()
+        return card
+
+    async def _extra(
+        self, fork: Branch, seen: Sequence[Observation], number: int, own: Mapping[str, Any]
+    ) -> ExtraPlay:
+        acts = tuple(self._drawn(number))
+        played = [await fork.step(act) for act in acts]
+        play = ExtraPlay(self._log.seed, len(seen) - 1, acts, any(map(_is_done, played)))
+        card = await fork.grade()
+        # What is outside stays outside, so that the rest of the episode need not be played.
+        if not play.carried_out or card["collateral"] or _is_spoiled(card) or played[-1].done:
+            return play
+        last = await self._go_on(fork, seen)
+        more = list(_more_writes(await fork.grade(), own)) if last.success else []
+        return ExtraPlay(
+            play.seed,
+            play.after,
+            acts,
+            True,
+            last.success,
+            tuple(table for table, harmless in more if not harmless),
+            tuple(sorted({harmless for _, harmless in more if harmless})),
+        )
+
+    async def _variant(self, fork: Branch, seen: Sequence[Observation], number: int) -> ExtraPlay:
+        reads = [act for act in self._log.acts[: len(seen) - 1] if is_reading(act["tool_name"])]
+        act = call("wait", seconds=60)
+        if reads and number % 3:
+            act = self._draws.choice("read", reads, self._log.seed, number)
+        acts = (act, act) if number % 3 == 2 else (act,)
+        for each in acts:
+            await fork.step(each)
+        last = await self._go_on(fork, seen)
+        return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success)
+
+    def _drawn(self, number: int) -> Iterator[Action]:
+        """Yield a call of a tool that writes, and in half of the plays the same with another value."""
+        tool = self._writing[number % len(self._writing)]
+        act = self._plausible.call_of(tool, "extra", self._log.seed, number)
+        yield act
+        names = sorted(act["arguments"])
+        if names and self._draws.chance("undone", 0.5, self._log.seed, number):
+            name = self._draws.choice("undone argument", names, self._log.seed, number)
+            value = self._plausible.another(tool, name, act["arguments"][name], "undone", number)
+            if value is not None:
+                yield call(tool, **{**act["arguments"], name: value})
+
+    async def _go_on(self, branch: Branch, seen: Sequence[Observation]) -> Played:
+        """Let the oracle go on from what it has seen so far, to the end of the episode."""
+        agent = Oracle(self._scenario)
+        agent.start(seen[0])
+        for observation in seen[:-1]:
+            agent.act(observation)
+        last = Played(seen[-1], 0.0, 0.0, done=False, success=False)
+        while not last.done:
+            try:
+                action = agent.act(last.observation)
+            except Exception:  # noqa: BLE001 - the script may raise anything in a state that it does not expect
+                return last
+            last = await branch.step(action)
+        return last
+
+
+def _is_done(played: Played) -> bool:
+    return played.observation["error"] is None
+
+
+def _is_spoiled(card: Mapping[str, Any]) -> bool:
+    """Return whether an episode cannot succeed anymore."""
+    kept = all(one["kept"] for kind in ("forbidden", "orders") for one in card[kind])
+    return bool(card["violations"]) or not kept
+
+
+def _more_writes(card: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the table and the harmlessness of each allowance with more writes than in the oracle's own episode."""
+    for key, writes in (_writes(card) - _writes(own)).items():
+        if writes:
+            yield key
+
+
+def _writes(card: Mapping[str, Any]) -> Counter[tuple[str, str]]:
+    counted: Counter[tuple[str, str]] = Counter()
+    for allowance in card["allowances"]:
+        counted[allowance["table"], allowance["harmless"]] += sum(allowance["writes"].values())
+    return counted
