@@ -272,8 +272,8 @@ def _lines_of_extras(extras: Mapping[str, Any] | None) -> Iterator[str]:
     harmless = "; ".join(extras["harmless"]) or "none"
     yield (
         f"| an extra act beside the oracle's plan | {extras['acts']}, of which the services carried out "
-        f"{extras['carried_out']} | {len(extras['false_successes'])} false successes; {extras['kept']} keep the success; "
-        f"harmless ones met: {harmless} |"
+        f"{extras['carried_out']} | {len(extras['false_successes'])} false successes; {extras['kept']} keep the "
+        f"success; harmless ones met: {harmless} |"
     )
     yield (
         f"| an honest variant of the oracle's plan | {extras['variants']} "

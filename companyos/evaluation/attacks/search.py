@@ -63,7 +63,7 @@ class Effort:
 
     @property
     def planned(self) -> int:
-        """The number of work items: oracle episodes, points, ended episodes, extra acts, the climb's start and rounds."""
+        """The number of work items: episodes, points of them, the start of the climb, and its rounds."""
         along = self.looped * self.points + 2 * self.ended + self.extra
         return self.logs + 2 * self.pairs + along + 1 + self.rounds
 
