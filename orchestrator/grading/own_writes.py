@@ -83,8 +83,10 @@ class OwnWrites:
         rows = sorted({*self._unexplained, *kept})
         return {key: self._unexplained.get(key, frozenset()) | kept.get(key, frozenset()) for key in rows}
 
-    def card(self) -> list[dict[str, Any]]:
-        """Return the allowances that were used, with the number of writes to each row, for the grade card."""
+    def card(self) -> list[dict[str, Any]] | None:
+        """Return the allowances that were used, with the number of writes to each row; None if the task has none."""
+        if self._instance.allowances is None:
+            return None
         return [
             {
                 "table": ".".join(allowance.table),

@@ -9,9 +9,8 @@ why that is harmless. A variant reads, waits or repeats a read in between, and h
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Observation, Scenario, call
 from companyos.sdk.draws import Draws
@@ -19,9 +18,6 @@ from companyos.sdk.draws import Draws
 from .branches import Branch, Played, Trainer
 from .logs import OracleLog
 from .plausible import PlausibleCalls, is_reading
-
-#: A salt for instances that only tell whether a family has allowances.
-_SALT: Final = "companyos-attacks"
 
 
 @dataclass(frozen=True)
@@ -57,11 +53,6 @@ class Extras:
     variants: list[ExtraPlay] = field(default_factory=list)
 
 
-def is_closed(scenario: Scenario, seed: int) -> bool:
-    """Return whether a family explains every write by an allowance, so that extra acts can be judged."""
-    return scenario.generate(seed, parse_chaos(0), _SALT).allowances is not None
-
-
 class ExtraActSearch:
     """Plays extra acts and variants in forks of an oracle's episode.
 
@@ -82,12 +73,11 @@ class ExtraActSearch:
             tool for tool in self._plausible.tools if not is_reading(tool) and tool not in ("wait", "message")
         ]
 
-    async def play(self, acts: int, variants: int) -> Extras:
-        """Play so many extra acts and variants, spread over the episode."""
-        found = Extras()
-        if not self._log.acts:
-            return found
-        own = await self._own_card()
+    async def play(self, acts: int, variants: int) -> Extras | None:
+        """Play so many extra acts and variants, spread over the episode; None if the family has no allowances."""
+        found, own = Extras(), await self._own_card()
+        if own.get("allowances") is None or not self._log.acts:
+            return None
         points = Counter(self._point(number, acts) for number in range(acts))
         varied = Counter(self._point(number, variants) for number in range(variants))
         branch, first = await self._trainer.reset(self._scenario.name, self._log.seed)

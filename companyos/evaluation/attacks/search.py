@@ -9,7 +9,7 @@ from companyos.sdk.draws import Draws
 
 from .branches import Branch, Trainer
 from .endings import EndedPlan, EndingSearch
-from .extra_acts import ExtraActSearch, Extras, is_closed
+from .extra_acts import ExtraActSearch, Extras
 from .logs import OracleLog, recorded
 from .loops import Loop, LoopDraws, LoopResult, repeated
 from .plans import PlanScore, PlanSearch, starts_of
@@ -176,13 +176,13 @@ async def _loops_of(
 async def _extras_of(
     trainer: Trainer, logs: Sequence[OracleLog], found: Attacks, draws: Draws, work: _Work
 ) -> Extras | None:
-    effort, total, judged = found.effort, Extras(), False
+    effort, total = found.effort, Extras()
+    judged = False
     for log in logs:
-        if is_closed(found.scenario, log.seed):
+        search = ExtraActSearch(trainer, found.scenario, log, draws)
+        extras = await search.play(effort.acts, effort.variants)
+        if extras is not None:
             judged = True
-            extras = await ExtraActSearch(trainer, found.scenario, log, draws).play(
-                effort.acts, effort.variants
-            )
             total.acts += extras.acts
             total.variants += extras.variants
         work.done()
