@@ -48,8 +48,10 @@ class Branch(Protocol):
 class Trainer(Protocol):
     """Starts episodes, without chaos."""
 
-    async def reset(self, scenario: str, seed: int, rewards: str = "seed") -> tuple[Branch, Played]:
-        """Start an episode under a reward profile."""
+    async def reset(
+        self, scenario: str, seed: int, rewards: str = "seed", *, tools: str = "scenario"
+    ) -> tuple[Branch, Played]:
+        """Start an episode under a reward profile, with the tools of the scenario or all of them."""
 
 
 class TrainerBranches:
@@ -58,9 +60,11 @@ class TrainerBranches:
     def __init__(self, api: TrainerApi) -> None:
         self._api = api
 
-    async def reset(self, scenario: str, seed: int, rewards: str = "seed") -> tuple[Branch, Played]:
-        """Start an episode under a reward profile."""
-        options = {"scenario": scenario, "seed": seed, "chaos": 0, "tools": "scenario", "rewards": rewards}
+    async def reset(
+        self, scenario: str, seed: int, rewards: str = "seed", *, tools: str = "scenario"
+    ) -> tuple[Branch, Played]:
+        """Start an episode under a reward profile, with the tools of the scenario or all of them."""
+        options = {"scenario": scenario, "seed": seed, "chaos": 0, "tools": tools, "rewards": rewards}
         answer = await self._api.send("POST", "/reset", options)
         return _StackBranch(self._api, answer["metadata"]["episode_id"], 0), _played(answer)
 

@@ -8,7 +8,7 @@ why that is harmless. A variant reads, waits or repeats a read in between, and h
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companyos.evaluation.agents import Oracle
@@ -69,9 +69,6 @@ class ExtraActSearch:
         self._log = log
         self._draws = draws
         self._plausible = PlausibleCalls(draws, [log])
-        self._writing = [
-            tool for tool in self._plausible.tools if not is_reading(tool) and tool not in ("wait", "message")
-        ]
 
     async def play(self, acts: int, variants: int) -> Extras | None:
         """Play so many extra acts and variants, spread over the episode; None if the family has no allowances."""
@@ -80,7 +77,9 @@ class ExtraActSearch:
             return None
         points = Counter(self._point(number, acts) for number in range(acts))
         varied = Counter(self._point(number, variants) for number in range(variants))
-        branch, first = await self._trainer.reset(self._scenario.name, self._log.seed)
+        branch, first = await self._reset()
+        # With all tools, not only those that the scenario needs.
+        self._plausible = PlausibleCalls(self._draws, [replace(self._log, first=first.observation)])
         agent, seen, last = Oracle(self._scenario), [first.observation], first
         agent.start(first.observation)
         for step in range(len(self._log.acts) + 1):
@@ -100,8 +99,11 @@ class ExtraActSearch:
     def _point(self, number: int, count: int) -> int:
         return len(self._log.acts) * number // max(count - 1, 1)
 
+    async def _reset(self) -> tuple[Branch, Played]:
+        return await self._trainer.reset(self._scenario.name, self._log.seed, tools="all")
+
     async def _own_card(self) -> Mapping[str, Any]:
-        branch, first = await self._trainer.reset(self._scenario.name, self._log.seed)
+        branch, first = await self._reset()
         await self._go_on(branch, [first.observation])
         card = await branch.grade()
         await branch.close()
@@ -142,7 +144,8 @@ class ExtraActSearch:
 
     def _drawn(self, number: int) -> Iterator[Action]:
         """Yield a call of a tool that writes, and in half of the plays the same with another value."""
-        tool = self._writing[number % len(self._writing)]
+        writing = [tool for tool in self._plausible.tools if not is_reading(tool) and tool != "wait"]
+        tool = writing[number % len(writing)]
         act = self._plausible.call_of(tool, "extra", self._log.seed, number)
         yield act
         names = sorted(act["arguments"])

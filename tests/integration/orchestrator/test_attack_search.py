@@ -23,7 +23,7 @@ class FacadeTrainer:
     def __init__(self, episodes: Episodes) -> None:
         self._episodes = episodes
 
-    async def reset(self, scenario, seed, rewards="seed"):
+    async def reset(self, scenario, seed, rewards="seed", *, tools="scenario"):
         options = ResetOptions.model_validate(
             {"scenario": scenario, "seed": seed, "chaos": 0, "max_steps": 60, "rewards": rewards}
         )

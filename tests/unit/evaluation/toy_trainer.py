@@ -95,7 +95,7 @@ class ToyTrainer:
         self.open = 0
         self.played = 0
 
-    async def reset(self, scenario, seed, rewards="seed"):
+    async def reset(self, scenario, seed, rewards="seed", *, tools="scenario"):
         state = ToyState(seed, rewards)
         return self.branch(state), answered(state, 0.0, {}, None)
 
