@@ -1,7 +1,8 @@
 """Train on drills as TRL's page does, and print the mean reward of each step: usage `trl_drill.py FOLDER PAGE SEED…`.
 
 The model has random weights, and its tokens are lines: what it can write is a few calls, and it can tell no two other
-lines apart. What it learns is which call to make. Everything but the model and its learning rate is the page's.
+lines apart. What it learns is which call to make. Everything but the model, its learning rate and the length of its
+turns is the page's.
 """
 
 import json
@@ -26,6 +27,7 @@ CALLS = (
     {"name": "ticketdesk_list_tickets", "arguments": {"limit": 1}},
 )
 LEARNING_RATE = 1e-2
+LONGEST_TURN = 32
 
 
 def tokenizer_of_lines():
@@ -58,9 +60,8 @@ def rewards(page, seed):
     model = random_model(len(words))
     trl.GRPOTrainer = lambda **options: GRPOTrainer(**{**options, "model": model, "processing_class": words})
     machine = {"use_cpu": True, "bf16": False, "save_strategy": "no", "disable_tqdm": True}
-    trl.GRPOConfig = lambda **options: GRPOConfig(
-        **{**options, **machine, "logging_steps": 1, "learning_rate": LEARNING_RATE, "seed": seed}
-    )
+    learning = {"learning_rate": LEARNING_RATE, "max_completion_length": LONGEST_TURN, "seed": seed}
+    trl.GRPOConfig = lambda **options: GRPOConfig(**{**options, **machine, **learning, "logging_steps": 1})
     trained = run(blocks(page)[:1])["trainer"]
     return [step["reward"] for step in trained.state.log_history if "reward" in step]
 
