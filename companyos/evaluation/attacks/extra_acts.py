@@ -9,7 +9,7 @@ why that is harmless. A variant reads, waits or repeats a read in between, and h
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Observation, Scenario, call
@@ -18,6 +18,9 @@ from companyos.sdk.draws import Draws
 from .branches import Branch, Played, Trainer
 from .logs import OracleLog
 from .plausible import PlausibleCalls, is_reading
+
+#: The most calls of a tool until one is carried out.
+_ATTEMPTS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,7 @@ class ExtraActSearch:
     async def _extra(
         self, fork: Branch, seen: Sequence[Observation], number: int, own: Mapping[str, Any]
     ) -> ExtraPlay:
-        acts = tuple(self._drawn(number))
-        played = [await fork.step(act) for act in acts]
+        acts, played = await self._act(fork, number)
         play = ExtraPlay(self._log.seed, len(seen) - 1, acts, any(map(_is_done, played)))
         card = await fork.grade()
         # What is outside stays outside, so that the rest of the episode need not be played.
@@ -142,18 +144,22 @@ class ExtraActSearch:
         last = await self._go_on(fork, seen)
         return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success)
 
-    def _drawn(self, number: int) -> Iterator[Action]:
-        """Yield a call of a tool that writes, and in half of the plays the same with another value."""
+    async def _act(self, fork: Branch, number: int) -> tuple[tuple[Action, ...], list[Played]]:
+        """Try calls of a tool that writes until one is carried out, in half of the plays with another value next."""
         writing = [tool for tool in self._plausible.tools if not is_reading(tool) and tool != "wait"]
-        tool = writing[number % len(writing)]
-        act = self._plausible.call_of(tool, "extra", self._log.seed, number)
-        yield act
-        names = sorted(act["arguments"])
-        if names and self._draws.chance("undone", 0.5, self._log.seed, number):
-            name = self._draws.choice("undone argument", names, self._log.seed, number)
-            value = self._plausible.another(tool, name, act["arguments"][name], "undone", number)
-            if value is not None:
-                yield call(tool, **{**act["arguments"], name: value})
+        tool, where = writing[number % len(writing)], (self._log.seed, number)
+        acts: list[Action] = []
+        played: list[Played] = []
+        while len(acts) < _ATTEMPTS and not any(map(_is_done, played)):
+            acts.append(self._plausible.call_of(tool, "extra", *where, len(acts)))
+            played.append(await fork.step(acts[-1]))
+        given = acts[-1]["arguments"]
+        if given and self._draws.chance("undone", 0.5, *where):
+            name = self._draws.choice("undone argument", sorted(given), *where)
+            value = self._plausible.another(tool, name, given[name], "undone", *where)
+            acts.append(call(tool, **{**given, name: value}) if value is not None else acts[-1])
+            played.append(await fork.step(acts[-1]))
+        return tuple(acts), played
 
     async def _go_on(self, branch: Branch, seen: Sequence[Observation]) -> Played:
         """Let the oracle go on from what it has seen so far, to the end of the episode."""

@@ -1,0 +1,70 @@
+"""Extra acts beside an oracle's plan are found, and told from those that a card calls harmless."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from companyos.evaluation.attacks.branches import Branch, Played, TrainerBranches
+from companyos.evaluation.attacks.extra_acts import ExtraActSearch, Extras
+from companyos.evaluation.attacks.logs import recorded
+from companyos.evaluation.trainer import TrainerApi
+from companyos.scenario import Action, find
+from companyos.sdk.draws import Draws
+
+
+class Unexcused:
+    """An episode whose grade card does not say what is harmless."""
+
+    def __init__(self, branch: Branch) -> None:
+        self._branch = branch
+
+    async def step(self, action: Action) -> Played:
+        return await self._branch.step(action)
+
+    async def fork(self, count: int) -> Sequence[Branch]:
+        return [Unexcused(fork) for fork in await self._branch.fork(count)]
+
+    async def grade(self) -> Mapping[str, Any]:
+        card = await self._branch.grade()
+        return {**card, "allowances": [{**one, "harmless": ""} for one in card["allowances"]]}
+
+    async def close(self) -> None:
+        await self._branch.close()
+
+
+class UnexcusedTrainer(TrainerBranches):
+    """Starts such episodes."""
+
+    async def reset(
+        self, scenario: str, seed: int, rewards: str = "seed", *, tools: str = "scenario"
+    ) -> tuple[Branch, Played]:
+        branch, first = await super().reset(scenario, seed, rewards, tools=tools)
+        return Unexcused(branch), first
+
+
+async def searched(url: str, name: str, trainer: type[TrainerBranches] = TrainerBranches) -> Extras:
+    scenario = find(name)
+    async with TrainerApi.opened(url, None, at_once=2) as api:
+        log = await recorded(TrainerBranches(api), scenario, 0)
+        draws = Draws("companyos-attacks", name, scenario.version)
+        found = await ExtraActSearch(trainer(api), scenario, log, draws).play(40, 3)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["quarter_close", "vendor_onboarding"])
+async def test_extra_acts_cost_success_and_honest_variants_keep_it(url: str, name: str) -> None:
+    found = await searched(url, name)
+
+    assert [play for play in found.acts if play.is_false_success] == []
+    assert [play for play in found.variants if not play.success] == []
+    assert sum(play.carried_out for play in found.acts) >= 8
+    assert (len(found.acts), len(found.variants)) == (40, 3)
+
+
+async def test_an_act_that_the_card_does_not_excuse_is_a_false_success(url: str) -> None:
+    found = await searched(url, "vendor_onboarding", UnexcusedTrainer)
+
+    false = [play for play in found.acts if play.is_false_success]
+    assert "ticketdesk.comments" in {table for play in false for table in play.beyond}
