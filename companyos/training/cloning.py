@@ -23,7 +23,7 @@ def clone(config: CloningConfig, batch: CompanyosBatch, say: Say) -> None:
     """Train a policy, or go on with a training that was interrupted; its folder then holds curve and checkpoint."""
     torch.manual_seed(config.seed)
     folder = RunFolder(config.out)
-    saved = folder.load()
+    saved = folder.resume()
     policy = restored_policy(saved) if saved else new_policy(config)
     starts = RungStarts(batch, config.rungs)
     tasks = [{**task, **policy.formats} for task in config.held_out_options()]

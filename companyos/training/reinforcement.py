@@ -32,7 +32,7 @@ def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> N
         FileNotFoundError: The run to begin with has no checkpoint.
     """
     folder = RunFolder(config.out)
-    saved = folder.load()
+    saved = folder.resume()
     torch.manual_seed(config.seed)
     parts = saved or (RunFolder(config.start).load() if config.start else None)
     if parts is None and config.start:

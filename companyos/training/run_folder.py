@@ -41,11 +41,18 @@ class RunFolder:
         os.replace(new, self._checkpoint)
 
     def load(self) -> dict[str, Any] | None:
-        """Return the checkpoint, and cut the curve where it was saved; None at the beginning of a run."""
+        """Return the checkpoint; None at the beginning of a run."""
         if not self._checkpoint.exists():
-            self._curve.unlink(missing_ok=True)
             return None
         parts: dict[str, Any] = torch.load(self._checkpoint, weights_only=True)
-        os.truncate(self._curve, parts["curve_bytes"])
-        self._saved = parts["update"]
+        return parts
+
+    def resume(self) -> dict[str, Any] | None:
+        """Return the checkpoint as `load` does, and cut the curve where it was saved."""
+        parts = self.load()
+        if parts is None:
+            self._curve.unlink(missing_ok=True)
+        else:
+            os.truncate(self._curve, parts["curve_bytes"])
+            self._saved = parts["update"]
         return parts
