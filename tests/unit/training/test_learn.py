@@ -50,7 +50,7 @@ def test_the_table_and_the_picture_show_what_was_measured() -> None:
         forked,
         {"update": 0, **REACHED, "success": 0.0},
         {"update": 1, "train_success": 0.2, "all_calls": 150, "all_asked": 40},
-        {"update": 10, **REACHED, "all_calls": 1500, "all_asked": 400, "success_by_rung": {"2": 0.9}},
+        {"update": 10, **REACHED, "all_calls": 1500, "all_asked": 400},
     )
 
     rows = list(learn.measured(others))
