@@ -189,7 +189,6 @@ def test_an_ending_orders_the_acts_that_it_has(facts: Facts, names: list[str]) -
         ("datahub", "erasures", {"id": "CUS-2", "mode": ERASE}, True),
         ("ticketdesk", "erasures", {"id": "TD-5", "mode": ERASE}, False),
         ("approvalflow", "erasures", {"id": "APR-1", "mode": REDACT}, False),
-        ("datahub", "messages", {"id": "MSG-9"}, True),
         ("ticketdesk", "tickets", {"id": "TD-1", "status": "closed"}, False),
         ("ticketdesk", "tickets", {"id": "TD-5", "status": "closed"}, False),
         ("ticketdesk", "tickets", {"id": "TD-6", "status": "closed"}, True),

@@ -254,14 +254,17 @@ def test_a_postponed_close_is_refused_with_what_proves_it_after_its_runs(seed: i
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_plan_files_before_it_submits_and_submits_before_it_locks(seed: int) -> None:
+def test_the_plan_asks_owners_files_submits_and_locks_in_this_order(seed: int) -> None:
     instance = drawn(seed)
     if not instance.feasible:
         return
     names = [one["tool_name"] for one in SCENARIO.open_loop_plan(instance)]
 
-    acts = [one for one in names if one not in ("wait", "datahub_refresh_data")]
+    taken_or_read = ("wait", "datahub_refresh_data", "datahub_list_messages", "datahub_get_message")
+    acts = [one for one in names if one not in taken_or_read]
+    asked = [one for one in acts if one == "datahub_message_colleague"]
     assert acts == [
+        *asked,
         *["ticketdesk_create_ticket"] * len(instance.goal["tickets"]),
         "approvalflow_submit_approval",
         "datahub_lock_period",
