@@ -250,7 +250,7 @@ def test_the_right_acts_stay_inside_the_footprint(plan: Plan) -> None:
 
     grader = grader_of(one, [*own, ("datahub", "jobs", job)])
 
-    assert grader.collateral() == []
+    assert grader.collateral() == {}
 
 
 @pytest.mark.parametrize(
