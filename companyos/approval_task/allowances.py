@@ -9,7 +9,7 @@ from companyos.scenario import ANYTHING, Allowance, one_of, within
 from . import checks
 from .facts import TaskFacts
 
-#: Further runs of a metric, which may be out of date again before the decision.
+#: Further runs of a metric, which may be out of date again before the decision, besides one for each objection.
 _MORE_RUNS: Final = 3
 #: Further attempts at a request that a new policy or new facts void.
 _MORE_ATTEMPTS: Final = 2
@@ -37,7 +37,7 @@ def shared(facts: TaskFacts) -> Iterator[Allowance]:
         [facts.record["id"], facts.metric["id"], *facts.documents],
         harmless="a link from the ticket to what it is about",
     )
-    runs = len(facts.measurement.failures) + 1 + _MORE_RUNS
+    runs = len(facts.measurement.failures) + 1 + len(facts.objections) + _MORE_RUNS
     for metric_id in facts.refreshable:
         yield usual.refreshes(metric_id, at_most=runs, harmless="a further run of a metric of the task")
     if facts.wrong_record is not None:
