@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import subprocess
@@ -42,6 +43,8 @@ def play(home: Home, url: str, tmp_path: Path) -> Play:
     def run(extra: str, program: str, *arguments: object) -> Any:
         if extra not in LIGHT and not everything_is_asked_for():
             pytest.skip("takes long to install: `make adapters` runs it")
+        # Installing and playing have limits of their own, longer than that of a test.
+        faulthandler.cancel_dump_traceback_later()
         python = interpreter_with(extra)
         environment = {
             **os.environ,
