@@ -240,6 +240,15 @@ REPORT: dict[str, Any] = {
         "beaten": [],
         "uneven": [],
     },
+    "extras": {
+        "acts": 120,
+        "carried_out": 40,
+        "kept": 3,
+        "harmless": ["a comment"],
+        "false_successes": [],
+        "variants": 9,
+        "false_failures": [],
+    },
     "oracle": {"mean_return": 10.0, "successes": 4, "refusals": 1},
     "ratio": 0.2,
 }
@@ -276,6 +285,15 @@ def changing(part: str, **facts: Any) -> Callable[[dict[str, Any]], None]:
             changing("endings", uneven=[{"seed": 0, "after": 3}]),
             "one failed ending earns more than another, at seed 0 after 3 actions",
         ),
+        (
+            changing("extras", false_successes=[{"seed": 2, "after": 4, "acts": [OPEN]}]),
+            f"an extra act keeps the success, at seed 2 after 4 actions: {[OPEN]}",
+        ),
+        (
+            changing("extras", false_failures=[{"seed": 2, "after": 4, "acts": [LOOK]}]),
+            f"an honest variant fails, at seed 2 after 4 actions: {[LOOK]}",
+        ),
+        (lambda report: report.update(extras=None), None),
         (
             changing("plans", false_successes=[{"seed": 7, "flaws": ["a", "b"]}]),
             "a success at seed 7 in spite of a, b",
