@@ -10,7 +10,7 @@ from . import checks
 from .facts import TaskFacts
 
 #: Further runs of a metric, which may be out of date again before the decision, besides one for each objection.
-_MORE_RUNS: Final = 3
+_MORE_RUNS: Final = 10
 #: Further attempts at a request that a new policy or new facts void.
 _MORE_ATTEMPTS: Final = 2
 _OPEN: Final = ("triage", "verified", "in_progress")
