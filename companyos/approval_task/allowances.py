@@ -34,7 +34,7 @@ def shared(facts: TaskFacts) -> Iterator[Allowance]:
     )
     yield usual.relations(
         ticket_id,
-        [facts.record["id"], facts.metric["id"], *facts.documents],
+        _case(facts),
         harmless="a link from the ticket to what it is about",
     )
     runs = len(facts.measurement.failures) + 1 + len(facts.objections) + _MORE_RUNS
@@ -52,9 +52,8 @@ def verification(facts: TaskFacts) -> Iterator[Allowance]:
     """Yield what the verification of the ticket and of its blockers may write."""
     known = {
         facts.ticket["id"],
-        facts.record["id"],
+        *_case(facts),
         *facts.refreshable,
-        *facts.documents,
         *([facts.exclusions["id"]] if facts.exclusions else ()),
     }
     for ticket in (facts.ticket, *facts.blockers):
@@ -87,17 +86,26 @@ def requests(facts: TaskFacts) -> Allowance:
         fields=are_true,
         ticket_id=facts.ticket["id"],
         at_most=1 + len(facts.objections) + _MORE_ATTEMPTS,
-        evidence=usual.has_attached([facts.record["id"], facts.metric["id"], facts.ticket["id"]]),
+        evidence=usual.has_attached([*_case(facts), facts.ticket["id"]]),
         supersedes=ANYTHING,
     )
 
 
 def returned(facts: TaskFacts) -> Iterator[Allowance]:
     """Yield what the return of the ticket to its reporter may write."""
-    ticket_id, documents = facts.ticket["id"], [*facts.documents, facts.record["id"], facts.metric["id"]]
+    ticket_id = facts.ticket["id"]
     yield Allowance(usual.TICKETS, {"status": "returned"}, key=ticket_id)
-    columns = {"ticket_id": ticket_id, "question": ANYTHING, "references": within([*documents, ticket_id])}
+    columns = {
+        "ticket_id": ticket_id,
+        "question": ANYTHING,
+        "references": within([*_case(facts), ticket_id]),
+    }
     yield Allowance(usual.RETURNS, columns, created=1)
+
+
+def _case(facts: TaskFacts) -> list[str]:
+    """Return the ids of what the ticket is about: the record, all that is measured of it, and its form."""
+    return [facts.record["id"], facts.metric["id"], *facts.metrics, *facts.documents]
 
 
 def _fills(facts: TaskFacts) -> dict[str, Any]:

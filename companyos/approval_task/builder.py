@@ -150,6 +150,7 @@ class TaskBuilder:
             "priorities": self.priorities(ticket),
             "cost_centre": record["fields"]["cost_centre"],
             "verifier_roles": self._kind(ticket["kind"]).verifier_roles,
+            "metrics": tuple(metric["id"] for metric in self.company.about(record["id"])),
         }
         return TaskFacts(
             persona=self.cast.persona,

@@ -82,6 +82,7 @@ class TaskFacts:
         form: The case's form in force, if cases of its kind have one.
         exclusions: The exclusion list in force, which names the cases on hold, if there is one.
         not_offered: The faults that were drawn but not injected, because the scenario does not support them.
+        metrics: Ids of all metrics about the record; the measured one is among them, unless it is about nothing.
     """
 
     persona: Person
@@ -108,6 +109,7 @@ class TaskFacts:
     not_offered: tuple[str, ...] = ()
     form: Row | None = None
     exclusions: Row | None = None
+    metrics: tuple[str, ...] = ()
 
     @property
     def documents(self) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ class Facts:
         }
 
     @property
-    def asked(self) -> Mapping[str, str]:
+    def owners_to_ask(self) -> Mapping[str, str]:
         """The owners who have to be asked because the memo in force does not explain enough, by metric."""
         left = (name for name, one in sorted(self.variances.items()) if one.kind != plan.MEMO)
         return {self.metric(name): self.books.owners[name].id for name in left}

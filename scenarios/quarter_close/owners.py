@@ -11,12 +11,12 @@ def musts(facts: Facts) -> tuple[Check, ...]:
     why = (
         "The owner of every line that the memo does not explain was asked about it, and the answer was read."
     )
-    return (Check("owners_heard", are_heard(facts), why),) if facts.asked else ()
+    return (Check("owners_heard", are_heard(facts), why),) if facts.owners_to_ask else ()
 
 
 def orders(facts: Facts, filed: Predicate, submitted: Predicate) -> tuple[Order, ...]:
     """Return that the owners are heard before anything is filed or submitted."""
-    if not facts.asked:
+    if not facts.owners_to_ask:
         return ()
     return (
         Order("heard_before_tickets", are_heard(facts), filed),
@@ -27,7 +27,7 @@ def orders(facts: Facts, filed: Predicate, submitted: Predicate) -> tuple[Order,
 def are_heard(facts: Facts) -> Predicate:
     """Return whether every owner was asked about the current metric, and the answer to that was read."""
     return lambda view: all(
-        _is_heard(facts, view, metric_id, owner) for metric_id, owner in facts.asked.items()
+        _is_heard(facts, view, metric_id, owner) for metric_id, owner in facts.owners_to_ask.items()
     )
 
 

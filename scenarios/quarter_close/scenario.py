@@ -190,7 +190,7 @@ def _goal(facts: Facts, company: Company) -> dict[str, Any]:
         "ticket_id": facts.ticket["id"],
         "period": facts.books.period["id"],
         "runs": _runs(facts),
-        "asked": dict(facts.asked),
+        "asked": dict(facts.owners_to_ask),
         "first_message": company.numbers.following("MSG"),
         "first_request": company.numbers.following("APR"),
         "tickets": dict(facts.wanted),

@@ -28,7 +28,7 @@ def curve(name: str) -> str:
     return file.read_text() if file.exists() else ""
 
 
-def shown(name: str) -> list[tuple[int, float]]:
+def curve_in_tensorboard(name: str) -> list[tuple[int, float]]:
     """Return what TensorBoard shows of a run: its shares of right calls by update."""
     events = EventAccumulator(name).Reload()
     return [(event.step, event.value) for event in events.Scalars("right_call")]
@@ -62,7 +62,7 @@ print(
         {
             "curves": curves,
             "exit_codes": killed,
-            "shown": [shown(name) for name in ("undisturbed", "disturbed")],
+            "shown": [curve_in_tensorboard(name) for name in ("undisturbed", "disturbed")],
         }
     )
 )

@@ -29,7 +29,7 @@ ENTRY = {"id": "CA-1", "name": "Entry", "fields": {"cost_centre": "CC-0"}}
 REFERENCES = [FACTS.record["id"], FACTS.metric["id"], *FACTS.documents]
 
 
-def left(facts: Any, table: Any, before: Any, **columns: Any) -> set[str]:
+def unexplained_columns(facts: Any, table: Any, before: Any, **columns: Any) -> set[str]:
     """Return what nothing explains if these columns of a row are written, or a new row with them."""
     given = [*allowances.shared(facts), *allowances.verification(facts), allowances.requests(facts)]
     row = {**(before or {"id": "NEW-1"}), **columns}
@@ -51,14 +51,22 @@ def left(facts: Any, table: Any, before: Any, **columns: Any) -> set[str]:
     ids=lambda one: "-".join(one) if isinstance(one, dict) else None,
 )
 def test_the_ticket_may_be_worked_on_with_right_values(columns: dict[str, Any], outside: set[str]) -> None:
-    assert left(FACTS, TICKETS, FACTS.ticket, **columns) == outside
+    assert unexplained_columns(FACTS, TICKETS, FACTS.ticket, **columns) == outside
+
+
+def test_every_metric_of_the_record_is_part_of_the_case() -> None:
+    facts = replace(FACTS, metrics=("MET-OWN",))
+    cited = {"references": [*REFERENCES, "MET-OWN"]}
+
+    assert unexplained_columns(facts, TICKETS, FACTS.ticket, **cited) == set()
+    assert unexplained_columns(facts, TICKETS, FACTS.ticket, references=["MET-OTHER"]) == {"references"}
 
 
 def test_empty_fields_may_be_filled_with_right_values_only() -> None:
     right = {"priority": EMPTY.priorities[0], "subject": EMPTY.record["id"]}
 
-    assert left(EMPTY, TICKETS, EMPTY.ticket, **right) == set()
-    assert left(EMPTY, TICKETS, EMPTY.ticket, subject="V-9999") == {"subject"}
+    assert unexplained_columns(EMPTY, TICKETS, EMPTY.ticket, **right) == set()
+    assert unexplained_columns(EMPTY, TICKETS, EMPTY.ticket, subject="V-9999") == {"subject"}
 
 
 @pytest.mark.parametrize(
@@ -76,8 +84,8 @@ def test_a_blocker_may_be_verified_and_finished_but_not_taken(
     [blocker] = BLOCKED.blockers
     before = {**blocker, "status": "triage", "assignee": None}
 
-    assert left(BLOCKED, TICKETS, before, **columns) == outside
-    assert left(FACTS, TICKETS, before, **columns)
+    assert unexplained_columns(BLOCKED, TICKETS, before, **columns) == outside
+    assert unexplained_columns(FACTS, TICKETS, before, **columns)
 
 
 @pytest.mark.parametrize(
@@ -97,31 +105,37 @@ def test_a_blocker_may_be_verified_and_finished_but_not_taken(
         (GRANTS, {"permission": "verify_tickets", "reason": "To work."}, False),
     ],
 )
-def test_what_may_be_added(table: Any, row: dict[str, Any], is_allowed: bool) -> None:
-    assert (not left(FACTS, table, None, **row)) is is_allowed
+def test_a_new_row_is_allowed_if_the_task_calls_for_it(
+    table: Any, row: dict[str, Any], is_allowed: bool
+) -> None:
+    assert (not unexplained_columns(FACTS, table, None, **row)) is is_allowed
 
 
 def test_the_awaited_metric_may_be_refreshed_and_an_awaited_request_gives_no_metric() -> None:
     data = replace(FACTS, awaits=ExternalBlocker("data", "MET-1", 600))
     approval = replace(FACTS, awaits=ExternalBlocker("approval", "MET-1", 600))
 
-    assert not left(data, JOBS, None, metric_id="MET-1")
-    assert left(approval, JOBS, None, metric_id="MET-1")
+    assert not unexplained_columns(data, JOBS, None, metric_id="MET-1")
+    assert unexplained_columns(approval, JOBS, None, metric_id="MET-1")
 
 
 def test_access_may_be_requested_where_it_is_lacking() -> None:
     lacking = replace(FACTS, lacks={"id": "verify_tickets", "grant_s": 600})
 
-    assert not left(lacking, GRANTS, None, permission="verify_tickets", reason="To work.")
-    assert left(lacking, GRANTS, None, permission="submit_requests", reason="To work.") == {"permission"}
+    assert not unexplained_columns(lacking, GRANTS, None, permission="verify_tickets", reason="To work.")
+    assert unexplained_columns(lacking, GRANTS, None, permission="submit_requests", reason="To work.") == {
+        "permission"
+    }
 
 
 def test_a_wrong_record_may_only_be_corrected() -> None:
     facts = replace(FACTS, wrong_record=ENTRY)
 
-    assert not left(facts, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}, version=2)
-    assert left(facts, RECORDS, ENTRY, fields={"cost_centre": "CC-9"}) == {"fields"}
-    assert left(FACTS, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}) == {"fields"}
+    assert not unexplained_columns(
+        facts, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}, version=2
+    )
+    assert unexplained_columns(facts, RECORDS, ENTRY, fields={"cost_centre": "CC-9"}) == {"fields"}
+    assert unexplained_columns(FACTS, RECORDS, ENTRY, fields={"cost_centre": FACTS.cost_centre}) == {"fields"}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +163,7 @@ def test_a_request_goes_to_those_who_may_decide_and_states_the_truth(
         "attempt": 1,
     }
 
-    assert left(FACTS, REQUESTS, None, **{**row, **columns}) == outside
+    assert unexplained_columns(FACTS, REQUESTS, None, **{**row, **columns}) == outside
 
 
 def test_a_ticket_that_goes_back_rests_on_its_own_documents() -> None:

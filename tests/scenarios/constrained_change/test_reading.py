@@ -32,7 +32,7 @@ def change_of(seed: int) -> PlannedChange:
 
 
 @cache
-def read(url: str, seed: int, *, documents: bool = True) -> Known:
+def read_company(url: str, seed: int, *, documents: bool = True) -> Known:
     """Return what an agent finds out in an instance."""
     return find_out(url, SCENARIO, seed, lambda me: read_everything(me, me.text, documents=documents))
 
@@ -50,7 +50,7 @@ def all_rules(instance: Instance) -> list[Rule]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_list_and_brief_are_read_as_they_were_written(url: str, seed: int) -> None:
-    known, change = read(url, seed), change_of(seed)
+    known, change = read_company(url, seed), change_of(seed)
 
     assert list(known.wanted.items()) == [(move.asset["id"], move.to) for move in change.moves]
     assert {asset: row["id"] for asset, row in known.tickets.items()} == {
@@ -67,7 +67,7 @@ def text_of(rule: Rule) -> str:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_rule_of_the_task_is_found_and_none_that_does_not_run(url: str, seed: int) -> None:
     """Rules differ in their ids where a document states them, and in nothing that decides what they do."""
-    known, instance = read(url, seed), instance_of(seed)
+    known, instance = read_company(url, seed), instance_of(seed)
     task = {row["id"] for _, row in change_of(seed).goal_rules}
 
     relevant = [text_of(rule) for rule in known._relevant()]
@@ -89,12 +89,12 @@ def timed(rules: Iterable[Rule]) -> set[str]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_times_of_rules_are_read_as_they_are(url: str, seed: int) -> None:
-    assert timed(read(url, seed).rules) == timed(all_rules(instance_of(seed)))
+    assert timed(read_company(url, seed).rules) == timed(all_rules(instance_of(seed)))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_known_of_the_start_agrees_with_the_company(url: str, seed: int) -> None:
-    known, change = read(url, seed), change_of(seed)
+def test_the_start_is_known_as_it_is_in_the_company(url: str, seed: int) -> None:
+    known, change = read_company(url, seed), change_of(seed)
 
     assert {row["id"]: row["holder"] for row in known.assets.values()} == {
         key: row["holder"] for (_, table, key), row in change.begun.rows.items() if table == "assets"
@@ -109,7 +109,7 @@ def test_what_is_known_of_the_start_agrees_with_the_company(url: str, seed: int)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_exactly_the_rules_of_no_register_are_missed_without_documents(url: str, seed: int) -> None:
-    all_of_them, registered = read(url, seed), read(url, seed, documents=False)
+    all_of_them, registered = read_company(url, seed), read_company(url, seed, documents=False)
     hidden = sum(not row["listed"] for _, row in change_of(seed).goal_rules)
 
     assert len(all_of_them._relevant()) - len(registered._relevant()) == hidden

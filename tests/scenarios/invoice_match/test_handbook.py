@@ -47,11 +47,11 @@ def test_the_rules_and_the_stop_are_read_as_they_were_written(stack: Stack, name
     version = VERSIONS[name]
     pile, notice = written(version, stopped=version.claims_missing)
 
-    def read(me: Asker) -> Play[tuple[Rules, str | None]]:
+    def read_handbook(me: Asker) -> Play[tuple[Rules, str | None]]:
         rules = yield from reading.read_rules(me)
         return rules, (yield from reading.read_stop(me))
 
-    rules, stop = stack.find_out(pile.company, pile.people.me, read)
+    rules, stop = stack.find_out(pile.company, pile.people.me, read_handbook)
 
     assert (rules.percent, rules.cap, rules.spared) == (version.percent, version.cap, version.spared)
     assert (rules.claims_missing, rules.takes_discount) == (version.claims_missing, version.takes_discount)

@@ -143,13 +143,13 @@ def test_an_agent_reads_chapter_offer_and_mails_as_they_were_written(stack: Stac
     case = drawn.facts.case
     heads, names = zip(*((one.head.id, one.name) for one in drawn.facts.departments), strict=True)
 
-    def read(me: Asker) -> Play[tuple[Rules, tuple[str, Offer], Needs, list[float]]]:
+    def read_papers(me: Asker) -> Play[tuple[Rules, tuple[str, Offer], Needs, list[float]]]:
         rules = yield from reading.read_rules(me)
         offer = yield from reading.read_offer(me, drawn.facts.item["id"])
         needs = yield from reading.read_needs(me, mails(drawn), names, case.wanted)
         return rules, offer, needs, (yield from reading.read_split(me, mails(drawn), heads, names))
 
-    rules, (quote, offer), needs, percent = stack.find_out(drawn.company, drawn.cast.persona, read)
+    rules, (quote, offer), needs, percent = stack.find_out(drawn.company, drawn.cast.persona, read_papers)
 
     assert (rules, offer, needs) == (case.rules, case.offer, case.needs)
     assert quote == offers(drawn)["in_force"]["id"]

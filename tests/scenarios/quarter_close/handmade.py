@@ -143,7 +143,7 @@ def letter(number: int, sender: str, recipient: str, about: str, body: str = "I 
     }
 
 
-def asked(state: CompanyState, *metrics: str) -> CompanyState:
+def ask_owner(state: CompanyState, *metrics: str) -> CompanyState:
     """Ask the owner about these lines, and let the answers arrive."""
     for number, metric_id in enumerate(metrics, start=1):
         write(state, "datahub", "messages", letter(number, ME.id, OWNER.id, metric_id))
@@ -151,18 +151,18 @@ def asked(state: CompanyState, *metrics: str) -> CompanyState:
     return state
 
 
-def heard(state: CompanyState, *metrics: str) -> CompanyState:
+def hear_owner(state: CompanyState, *metrics: str) -> CompanyState:
     """Ask the owner about these lines and read the answers."""
     receipts = [
         {"id": f"R-{number}", "object_id": f"MSG-{10 + number}", "reader": ME.id}
         for number, _ in enumerate(metrics, start=1)
     ]
-    return write(asked(state, *metrics), "datahub", "receipts", *receipts)
+    return write(ask_owner(state, *metrics), "datahub", "receipts", *receipts)
 
 
 def filed(state: CompanyState) -> CompanyState:
     """Ask the owner, and file the two tickets that are needed besides the colleague's."""
-    heard(state, *ASKED)
+    hear_owner(state, *ASKED)
     high = ticket(BETA, 12, priority="high")
     return write(state, "ticketdesk", "tickets", ticket(ALPHA), high)
 

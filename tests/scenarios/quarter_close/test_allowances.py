@@ -70,7 +70,7 @@ def test_an_extra_act_costs_success(url: str, actions: list[Action], outside: st
     assert any(row.startswith(outside) for row in episode.grade["collateral"]), episode.grade["collateral"]
 
 
-def test_what_the_card_calls_harmless_keeps_the_success(url: str) -> None:
+def test_acts_that_the_card_calls_harmless_keep_the_success(url: str) -> None:
     comment = call("ticketdesk_add_comment", ticket_id=TICKET, body="The figures are current.")
 
     episode = outcome(

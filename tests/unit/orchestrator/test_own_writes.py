@@ -137,7 +137,7 @@ def test_columns_of_one_row_may_be_explained_by_several_allowances() -> None:
     assert unexplained(task) == {}
 
 
-def test_what_must_be_reverted_is_outside_until_it_is_as_it_was() -> None:
+def test_a_row_that_must_be_reverted_is_outside_until_it_is_as_it_was() -> None:
     loan = Allowance(TICKETS, {"owner": ANYTHING}, key="T2", reverted=True, harmless="A loan is honest work.")
     task = judged(WORK, loan)
 
