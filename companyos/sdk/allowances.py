@@ -92,8 +92,8 @@ def one_of(*values: Any) -> Callable[[Any], bool]:
 
 
 def within(values: Collection[Any]) -> Callable[[Any], bool]:
-    """Return the claim that a list has no other elements than these."""
-    return lambda found: all(one in values for one in found)
+    """Return the claim that a list has no other elements than these; what is no list has not."""
+    return lambda found: isinstance(found, list | tuple) and all(one in values for one in found)
 
 
 def anything(value: Any) -> bool:

@@ -18,7 +18,6 @@ from companyos.chassis.world.context import Context
 from companyos.scenario import Persona
 
 from ..agent.tools import Tool, ToolRequest
-from ..grading.grader import Written
 from ..protocol.effects import (
     Change,
     EventFault,
@@ -27,6 +26,7 @@ from ..protocol.effects import (
     RowKey,
     Unit,
     UnitOutcome,
+    Written,
     contested,
     merged,
     settled_changes,

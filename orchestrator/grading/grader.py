@@ -17,8 +17,7 @@ from typing import Any
 from companyos.scenario import Base, CompanyState, Harm, Instance, Predicate, View
 from companyos.sdk.state import Table
 
-from ..protocol.effects import Row, RowKey
-from ..protocol.effects import Written as Written
+from ..protocol.effects import Row, RowKey, Written
 from ..protocol.records import NOTHING
 from .own_writes import OwnWrites
 from .predicate_reads import PredicateReads

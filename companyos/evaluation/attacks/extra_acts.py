@@ -78,8 +78,9 @@ class ExtraActSearch:
         found, own = Extras(), await self._own_card()
         if own.get("allowances") is None or not self._log.acts:
             return None
-        points = Counter(self._point(number, acts) for number in range(acts))
-        varied = Counter(self._point(number, variants) for number in range(variants))
+        points, varied = (
+            Counter(self._point(number, count) for number in range(count)) for count in (acts, variants)
+        )
         branch, first = await self._reset()
         # With all tools, not only those that the scenario needs.
         self._plausible = PlausibleCalls(self._draws, [replace(self._log, first=first.observation)])
@@ -123,14 +124,11 @@ class ExtraActSearch:
             return play
         last = await self._go_on(fork, seen)
         more = list(_more_writes(await fork.grade(), own)) if last.success else []
-        return ExtraPlay(
-            play.seed,
-            play.after,
-            acts,
-            True,
-            last.success,
-            tuple(table for table, harmless in more if not harmless),
-            tuple(sorted({harmless for _, harmless in more if harmless})),
+        return replace(
+            play,
+            success=last.success,
+            beyond=tuple(table for table, harmless in more if not harmless),
+            harmless=tuple(sorted({harmless for _, harmless in more if harmless})),
         )
 
     async def _variant(self, fork: Branch, seen: Sequence[Observation], number: int) -> ExtraPlay:

@@ -7,8 +7,8 @@ from typing import Any
 from companyos.company import Person
 from companyos.scenario import Base, Instance, Persona
 from companyos.sdk.simtime import DAY
-from orchestrator.grading.grader import Grader, Written
-from orchestrator.protocol.effects import RowKey
+from orchestrator.grading.grader import Grader
+from orchestrator.protocol.effects import RowKey, Written
 from scenarios.erasure_request import grading
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, UNPROVEN, Facts, Request
 from scenarios.erasure_request.files import Customer, HeldObject

@@ -11,8 +11,8 @@ from companyos.company import Cast, Company, hire_cast
 from companyos.scenario import Base, Instance, Persona
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
-from orchestrator.grading.grader import Grader, Written
-from orchestrator.protocol.effects import RowKey
+from orchestrator.grading.grader import Grader
+from orchestrator.protocol.effects import RowKey, Written
 from scenarios.incident_change import grading
 from scenarios.incident_change.estate import Builder
 from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts

@@ -15,8 +15,8 @@ from companyos.scenario import (
     Persona,
     View,
 )
-from orchestrator.grading.grader import Grader, Written
-from orchestrator.protocol.effects import RowKey
+from orchestrator.grading.grader import Grader
+from orchestrator.protocol.effects import RowKey, Written
 
 T1 = RowKey("desk", "tickets", "T1")
 T2 = RowKey("desk", "tickets", "T2")

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.scenario import Base, Check, Forbidden, Harm, Milestone, Order, View
-from orchestrator.grading.grader import Grader, Written
+from orchestrator.grading.grader import Grader
 from orchestrator.grading.predicate_reads import PredicateReads
-from orchestrator.protocol.effects import RowKey
+from orchestrator.protocol.effects import RowKey, Written
 
 from .sample_tasks import INSTANCE, JOURNALS
 
