@@ -9,7 +9,7 @@ from companyos.evaluation.attacks.branches import Branch, Played, TrainerBranche
 from companyos.evaluation.attacks.extra_acts import ExtraActSearch, Extras
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Action, find
+from companyos.scenario import Action, call, find
 from companyos.sdk.draws import Draws
 
 
@@ -33,14 +33,30 @@ class Unexcused:
         await self._branch.close()
 
 
+class Spoiled(Unexcused):
+    """An episode in whose forks a ticket was opened that nobody needs."""
+
+    async def fork(self, count: int) -> Sequence[Branch]:
+        forks = await super().fork(count)
+        for fork in forks:
+            await fork.step(call("ticketdesk_create_ticket", kind="bug", title="Spare", description="Spare."))
+        return forks
+
+
 class UnexcusedTrainer(TrainerBranches):
     """Starts such episodes."""
+
+    kind: type[Unexcused] = Unexcused
 
     async def reset(
         self, scenario: str, seed: int, rewards: str = "seed", *, tools: str = "scenario"
     ) -> tuple[Branch, Played]:
         branch, first = await super().reset(scenario, seed, rewards, tools=tools)
-        return Unexcused(branch), first
+        return self.kind(branch), first
+
+
+class SpoiledTrainer(UnexcusedTrainer):
+    kind = Spoiled
 
 
 async def searched(url: str, name: str, trainer: type[TrainerBranches] = TrainerBranches) -> Extras:
@@ -68,3 +84,10 @@ async def test_an_act_that_the_card_does_not_excuse_is_a_false_success(url: str)
 
     false = [play for play in found.acts if play.is_false_success]
     assert "ticketdesk.comments" in {table for play in false for table in play.beyond}
+
+
+async def test_a_variant_that_fails_says_what_it_missed(url: str) -> None:
+    found = await searched(url, "vendor_onboarding", SpoiledTrainer)
+
+    assert all("tickets" in " ".join(play.missed) for play in found.variants)
+    assert [play.success for play in found.variants] == [False] * 3

@@ -32,6 +32,7 @@ class ExtraPlay:
         carried_out: Whether the services carried out any of them.
         beyond: What they wrote beyond the oracle's own writes under allowances that do not call it harmless.
         harmless: The reasons of the allowances that do.
+        missed: Why a variant failed: the criteria that it did not meet, and what it wrote outside of every allowance.
     """
 
     seed: int
@@ -41,6 +42,7 @@ class ExtraPlay:
     success: bool = False
     beyond: tuple[str, ...] = ()
     harmless: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
 
     @property
     def is_false_success(self) -> bool:
@@ -140,7 +142,8 @@ class ExtraActSearch:
         for each in acts:
             await fork.step(each)
         last = await self._go_on(fork, seen)
-        return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success)
+        missed = () if last.success else _missed(await fork.grade())
+        return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success, missed=missed)
 
     async def _act(self, fork: Branch, number: int) -> tuple[tuple[Action, ...], list[Played]]:
         """Try calls of a tool that writes until one is carried out, in half of the plays with another value next."""
@@ -183,6 +186,14 @@ def _is_spoiled(card: Mapping[str, Any]) -> bool:
     """Return whether an episode cannot succeed anymore."""
     kept = all(one["kept"] for kind in ("forbidden", "orders") for one in card[kind])
     return bool(card["violations"]) or not kept
+
+
+def _missed(card: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name what an episode did not meet."""
+    unmet = [] if card["finished"] else ["it did not finish"]
+    unmet += [must["name"] for must in card["musts"] if not must["holds"]]
+    broken = [one["name"] for kind in ("forbidden", "orders") for one in card[kind] if not one["kept"]]
+    return (*unmet, *broken, *map(str, [*card["violations"], *card["collateral"]]))
 
 
 def _more_writes(card: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

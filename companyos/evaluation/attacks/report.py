@@ -116,7 +116,13 @@ def _extras(extras: Extras) -> dict[str, Any]:
 
 
 def _extra(play: ExtraPlay) -> dict[str, Any]:
-    return {"seed": play.seed, "after": play.after, "acts": list(play.acts), "beyond": list(play.beyond)}
+    return {
+        "seed": play.seed,
+        "after": play.after,
+        "acts": list(play.acts),
+        "beyond": list(play.beyond),
+        "missed": list(play.missed),
+    }
 
 
 def _best(plans: Sequence[EndedPlan], length: int) -> float:
