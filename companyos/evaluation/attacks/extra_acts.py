@@ -1,9 +1,10 @@
 """Extra acts beside an oracle's plan, which must cost success, and honest variants of the plan, which must not.
 
 An oracle plays an episode. At points of it, forks do something else first: a plausible call of any tool that writes,
-or that call and then another value for one of its arguments, as if it were undone. Then the oracle goes on, unaware of
-it. A success is false if the grade card shows more writes than the oracle's own under an allowance that does not say
-why that is harmless. A variant reads, waits or repeats a read in between, and has to succeed.
+or one of the oracle's own writes with another value for an argument; in half of the plays then as if that were undone.
+Then the oracle goes on, unaware of it. A success is false if the grade card shows more writes than the oracle's own
+under an allowance that does not say why that is harmless. A variant waits, reads once more, or sends its latest call
+again as if the answer had been lost, and has to succeed.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from companyos.scenario import Action, Observation, Scenario, call
 from companyos.sdk.draws import Draws
 
 from .branches import Branch, Played, Trainer
-from .logs import OracleLog
+from .logs import KEY, OracleLog
 from .plausible import PlausibleCalls, is_reading
 
 #: The most calls of a tool until one is carried out.
@@ -87,6 +88,7 @@ class ExtraActSearch:
         # With all tools, not only those that the scenario needs.
         self._plausible = PlausibleCalls(self._draws, [replace(self._log, first=first.observation)])
         agent, seen, last = Oracle(self._scenario), [first.observation], first
+        latest: Action | None = None
         agent.start(first.observation)
         for step in range(len(self._log.acts) + 1):
             for number in range(points[step] + varied[step]):
@@ -94,10 +96,10 @@ class ExtraActSearch:
                 if number < points[step]:
                     found.acts.append(await self._extra(fork, seen, len(found.acts), own))
                 else:
-                    found.variants.append(await self._variant(fork, seen, len(found.variants)))
+                    found.variants.append(await self._variant(fork, seen, len(found.variants), latest))
                 await fork.close()
             if step < len(self._log.acts):
-                last = await branch.step(agent.act(last.observation))
+                last = await branch.step(latest := agent.act(last.observation))
                 seen.append(last.observation)
         await branch.close()
         return found
@@ -133,34 +135,54 @@ class ExtraActSearch:
             harmless=tuple(sorted({harmless for _, harmless in more if harmless})),
         )
 
-    async def _variant(self, fork: Branch, seen: Sequence[Observation], number: int) -> ExtraPlay:
-        reads = [act for act in self._log.acts[: len(seen) - 1] if is_reading(act["tool_name"])]
-        act = call("wait", seconds=60)
-        if reads and number % 3:
-            act = self._draws.choice("read", reads, self._log.seed, number)
-        acts = (act, act) if number % 3 == 2 else (act,)
-        for each in acts:
-            await fork.step(each)
+    async def _variant(
+        self, fork: Branch, seen: Sequence[Observation], number: int, latest: Action | None
+    ) -> ExtraPlay:
+        for act in (acts := self._honest(len(seen) - 1, number, latest)):
+            await fork.step(act)
         last = await self._go_on(fork, seen)
         missed = () if last.success else _missed(await fork.grade())
         return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success, missed=missed)
 
+    def _honest(self, step: int, number: int, latest: Action | None) -> tuple[Action, ...]:
+        """Return acts that change nothing: a wait, a read again, two of them, or the latest call with its key."""
+        reads = [act for act in self._log.acts[:step] if is_reading(act["tool_name"])]
+        if latest is not None and number % 4 == 3 and KEY in latest["arguments"]:
+            return (latest,)
+        if not reads or number % 4 == 0:
+            return (call("wait", seconds=60),)
+        read = self._draws.choice("read", reads, self._log.seed, number)
+        return (read,) * (1 + number % 2)
+
     async def _act(self, fork: Branch, number: int) -> tuple[tuple[Action, ...], list[Played]]:
-        """Try calls of a tool that writes until one is carried out, in half of the plays with another value next."""
-        writing = [tool for tool in self._plausible.tools if not is_reading(tool) and tool != "wait"]
-        tool, where = writing[number % len(writing)], (self._log.seed, number)
+        """Try calls until one is carried out, in half of the plays with another value next."""
+        where = (self._log.seed, number)
         acts: list[Action] = []
         played: list[Played] = []
         while len(acts) < _ATTEMPTS and not any(map(_is_done, played)):
-            acts.append(self._plausible.call_of(tool, "extra", *where, len(acts)))
+            acts.append(self._harmful(number, *where, len(acts)))
             played.append(await fork.step(acts[-1]))
-        given = acts[-1]["arguments"]
-        if given and self._draws.chance("undone", 0.5, *where):
-            name = self._draws.choice("undone argument", sorted(given), *where)
-            value = self._plausible.another(tool, name, given[name], "undone", *where)
-            acts.append(call(tool, **{**given, name: value}) if value is not None else acts[-1])
+        if self._draws.chance("undone", 0.5, *where):
+            acts.append(self._varied(acts[-1], "undone", *where))
             played.append(await fork.step(acts[-1]))
         return tuple(acts), played
+
+    def _harmful(self, number: int, *where: str | int) -> Action:
+        """Return one of the oracle's own writes with another value, or a plausible call of a tool that writes."""
+        own = [act for act in self._log.acts if _is_writing(act["tool_name"])]
+        if own and number % 2:
+            return self._varied(own[number // 2 % len(own)], "own", *where)
+        writing = [tool for tool in self._plausible.tools if _is_writing(tool)]
+        return self._plausible.call_of(writing[number // 2 % len(writing)], "extra", *where)
+
+    def _varied(self, act: Action, *where: str | int) -> Action:
+        """Return a call with another value for one of its arguments, if there is one."""
+        tool, given = act["tool_name"], act["arguments"]
+        if not given:
+            return act
+        name = self._draws.choice("argument", sorted(given), *where)
+        value = self._plausible.another(tool, name, given[name], *where)
+        return act if value is None else call(tool, **{**given, name: value})
 
     async def _go_on(self, branch: Branch, seen: Sequence[Observation]) -> Played:
         """Let the oracle go on from what it has seen so far, to the end of the episode."""
@@ -178,6 +200,10 @@ class ExtraActSearch:
         return last
 
 
+def _is_writing(tool: str) -> bool:
+    return not is_reading(tool) and tool != "wait"
+
+
 def _is_done(played: Played) -> bool:
     return played.observation["error"] is None
 
@@ -190,7 +216,7 @@ def _is_spoiled(card: Mapping[str, Any]) -> bool:
 
 def _missed(card: Mapping[str, Any]) -> tuple[str, ...]:
     """Name what an episode did not meet."""
-    unmet = [] if card["finished"] else ["it did not finish"]
+    unmet = [] if card["finished"] else [card["invalid_reason"] or "it did not finish"]
     unmet += [must["name"] for must in card["musts"] if not must["holds"]]
     broken = [one["name"] for kind in ("forbidden", "orders") for one in card[kind] if not one["kept"]]
     return (*unmet, *broken, *map(str, [*card["violations"], *card["collateral"]]))

@@ -15,6 +15,7 @@ Where = tuple[str | int, ...]
 
 _OPTIONAL: Final = 0.3
 _WORDS: Final = ("checked", "as agreed", "please decide", "seen in the file")
+_FACTORS: Final = (0.5, 2, 10, 1_000)
 _WAITS_S: Final = (60, 3_600, 86_400)
 #: An id that a description gives as an example: `TD-1042`.
 _EXAMPLE: Final = re.compile(r"`([A-Z]{1,4}-)\d+`")
@@ -74,13 +75,35 @@ class PlausibleCalls:
         return call(tool, **drawn, **given)
 
     def another(self, tool: str, name: str, than: Any, *where: str | int) -> Any:
-        """Return another value of an argument, or None if none is found."""
+        """Return another value of an argument, mostly one that looks like it, or None if none is found."""
+        where = (*where, name)
         schema = self._tools[tool]["properties"].get(name, {})
+        alike = [] if self._is_choice(tool, schema) else self._alike(than, where)
+        if alike and self._draws.chance("alike", 0.8, *where):
+            return self._draws.choice("alike value", alike, *where)
         for attempt in range(8):
-            value = self._value(tool, name, schema, (*where, name, attempt))
+            value = self._value(tool, name, schema, (*where, attempt))
             if value != than:
                 return value
         return None
+
+    def _alike(self, than: Any, where: Where) -> list[Any]:
+        """Return other values of the kind of a value: ids and names that were seen, other amounts, other lists."""
+        if isinstance(than, bool):
+            return [not than]
+        if isinstance(than, int | float):
+            return [type(than)(than * factor) for factor in _FACTORS if than * factor != than]
+        if isinstance(than, str):
+            known = [value for values in self._known.values() for value in values if isinstance(value, str)]
+            return [
+                value for value in dict.fromkeys(known) if value != than and _shape(value) == _shape(than)
+            ]
+        if isinstance(than, list) and than:
+            return [[*than, more] for more in self._alike(than[0], where) if more not in than] + [than[:-1]]
+        if isinstance(than, dict) and than:
+            field = self._draws.choice("field", sorted(than), *where)
+            return [{**than, field: value} for value in self._alike(than[field], where)]
+        return []
 
     def _learn(self, log: OracleLog) -> None:
         for action in log.actions:
@@ -141,9 +164,17 @@ class PlausibleCalls:
         seen = [name for kind in kinds for name in self._visible.objects(kind)]
         return self._draws.choice("id", seen, *where) if seen else None
 
+    def _is_choice(self, tool: str, schema: Schema) -> bool:
+        return any("enum" in self._resolved(tool, one) for one in (schema, *schema.get("anyOf", ())))
+
     def _resolved(self, tool: str, schema: Schema) -> Schema:
         reference = schema.get("$ref", "")
         return self._tools[tool]["$defs"][reference.rpartition("/")[2]] if reference else schema
+
+
+def _shape(text: str) -> str:
+    """Return what is alike in ids of a kind, and in names: `TD-1042` and `TD-7`, `ada.olsen` and `bo.chen`."""
+    return re.sub("[a-z]+", "a", re.sub("[0-9]+", "0", text))
 
 
 def _fits(value: Any, kind: str | None) -> bool:
