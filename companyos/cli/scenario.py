@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import typer
 
 from companyos.client import CompanyosEnv, CompanyosError
-from companyos.conformance import Sample, Verdict, check_instances, check_play
+from companyos.conformance import Sample, Verdict, check_acts, check_instances, check_play
 from companyos.conformance.suite import SALT
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
@@ -140,27 +141,28 @@ def _results(scenario: Scenario, extent: Extent, url: str | None, token: str | N
     if failed:
         yield Verdict("It can be played", ("not tried: fix the failures above first",))
         return
-    with _stack(url, token) as env, _progress("playing") as tell:
+    with _stack(url, token) as (address, access), CompanyosEnv(address, token=access) as env:
         try:
-            yield from check_play(scenario, env, pairs=extent.pairs, levels=extent.levels, progress=tell)
-        except CompanyosError as failure:
-            raise StackError(f"{env.base_url}: {failure}") from failure
+            with _progress("playing") as tell:
+                yield from check_play(scenario, env, pairs=extent.pairs, levels=extent.levels, progress=tell)
+            with _progress("trying other acts") as tell:
+                yield from check_acts(scenario, address, access, pairs=extent.pairs, progress=tell)
+        except (CompanyosError, aiohttp.ClientError) as failure:
+            raise StackError(f"{address}: {failure}") from failure
 
 
 @contextmanager
-def _stack(url: str | None, token: str | None) -> Iterator[CompanyosEnv]:
-    """Yield a client of the stack at `url`, or of a new stack that stops afterwards."""
+def _stack(url: str | None, token: str | None) -> Iterator[tuple[str, str | None]]:
+    """Yield the address and the token of the stack at `url`, or of a new stack that stops afterwards."""
     if url:
-        with CompanyosEnv(url, token=token) as env:
-            yield env
+        yield url, token
         return
     os.environ["COMPANYOS_SALT"] = SALT
     with (
         tempfile.TemporaryDirectory(prefix="companyos-check-") as home,
         running_stack(Home.at(Path(home))) as stack,
-        CompanyosEnv(stack.url, token=stack.trainer_token) as env,
     ):
-        yield env
+        yield stack.url, stack.trainer_token
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from companyos.conformance import acts, check_acts
 from companyos.evaluation.attacks.branches import Branch, Played, TrainerBranches
 from companyos.evaluation.attacks.extra_acts import ExtraActSearch, Extras
 from companyos.evaluation.attacks.logs import recorded
@@ -91,3 +92,29 @@ async def test_a_variant_that_fails_says_what_it_missed(url: str) -> None:
 
     assert all("tickets" in " ".join(play.missed) for play in found.variants)
     assert [play.success for play in found.variants] == [False] * 3
+
+
+def test_the_conformance_suite_adds_acts_to_the_plan(url: str) -> None:
+    punished, kept = check_acts(find("expense_report"), url, None)
+
+    assert (punished.complaints, punished.checked) == ((), True)
+    assert (kept.complaints, kept.checked) == ((), True)
+
+
+def test_the_conformance_suite_names_the_acts_that_a_grader_lets_pass(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acts, "TrainerBranches", UnexcusedTrainer)
+    punished, _ = check_acts(find("vendor_onboarding"), url, None)
+
+    assert any("wrote more of ticketdesk.comments than" in one for one in punished.complaints)
+    assert all(one.startswith(("seed 0: after ", "seed 1: after ", "…")) for one in punished.complaints)
+
+
+def test_the_conformance_suite_names_the_honest_acts_that_a_grader_punishes(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acts, "TrainerBranches", SpoiledTrainer)
+    _, kept = check_acts(find("vendor_onboarding"), url, None)
+
+    assert any("wait {'seconds': 60} made it fail: " in one for one in kept.complaints)
