@@ -56,7 +56,8 @@ case that has to be erased is closed first; a comment in somebody else's ticket 
 ## The answer
 When all of it is done, answer the ticket with the one template in force that fits: if a hold is in force, the one \
 about holds; or else, if anything had to be redacted, the one about the law; otherwise the one for everything. Attach \
-it as a document by its id; its text need not be written out. Then close the ticket.
+it as a document by its id; its text need not be written out. Then close the ticket. Write neither name, customer \
+number nor address into the answer, the resolution, a comment or a message: what is written there stays.
 """
 _FORMER: Final = """\
 # {title}
@@ -89,8 +90,9 @@ personal data.
 """
 
 
-def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> None:
-    """Write the procedure and the schedule with former editions and a draft, and the answer templates."""
+def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> tuple[str, str]:
+    """Write the procedure and the schedule with former editions and a draft, and return the ids in force."""
+    ids = {}
     for terms, status, text, days in (
         (before, "superseded", _FORMER, 900),
         (now, "in_force", _PROCEDURE, 150),
@@ -105,14 +107,16 @@ def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> 
             type=SPECIAL,
             schedule=SCHEDULE,
         )
-        _write(company, author, PROCEDURE, body, status, days)
+        ids[PROCEDURE, status] = _write(company, author, PROCEDURE, body, status, days)["id"]
     draft = _lines(before)
     for text, status, days in (
         (_lines(before), "superseded", 800),
         (_lines(now), "in_force", 120),
         (draft, "draft", 9),
     ):
-        _write(company, author, SCHEDULE, _SCHEDULE.format(title=SCHEDULE, lines=text), status, days)
+        body = _SCHEDULE.format(title=SCHEDULE, lines=text)
+        ids[SCHEDULE, status] = _write(company, author, SCHEDULE, body, status, days)["id"]
+    return str(ids[PROCEDURE, "in_force"]), str(ids[SCHEDULE, "in_force"])
 
 
 def write_templates(company: Company, author: Person) -> dict[str, str]:

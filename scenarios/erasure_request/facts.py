@@ -47,6 +47,7 @@ class Facts:
         covered: Ids that a hold in force covers.
         strangers: Ids of the namesake's objects.
         special: How many records of special categories have to be erased.
+        rules: Ids of the procedure and of the retention schedule in force.
         approver: The person who approves their erasure.
         template: The document to answer with.
     """
@@ -62,6 +63,7 @@ class Facts:
     hold: Row
     metric: Row
     special: int
+    rules: tuple[str, str]
     approver: str
     template: str
 
@@ -80,6 +82,17 @@ class Facts:
         return frozenset({self.request.ticket["id"], self.hold["id"], *self.request.references})
 
     @property
+    def related(self) -> frozenset[str]:
+        """Ids that a request goes back with: its evidence, and what says that it is not enough."""
+        own = {self.request.ticket["id"], self.customer.record["id"], self.rules[0]}
+        return self.request.references | own
+
+    @property
+    def asked_for(self) -> dict[str, Any]:
+        """The fields of the request for approval."""
+        return {"customer_no": self.customer.number, "objects": self.special}
+
+    @property
     def goal(self) -> dict[str, Any]:
         """The private facts, for the open-loop plan and for tests."""
         refusal = {"reason_codes": ["legal_hold"], "evidence": [self.hold["id"]]}
@@ -88,6 +101,7 @@ class Facts:
             "ticket": self.request.ticket["id"],
             "mail": self.request.mail["id"],
             "references": sorted(self.request.references),
+            "rules": list(self.rules),
             "identifiers": list(self.customer.identifiers),
             "customer": self.customer.record["id"],
             "number": self.customer.number,
@@ -127,7 +141,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
     covered = _covered(dossier, scope, cause)
     acts = {key: mode for key, mode in dossier.modes.items() if key not in covered}
     author = cast.offices[OFFICER]
-    documents.write_rules(company, author, *terms)
+    rules = documents.write_rules(company, author, *terms)
     templates = documents.write_templates(company, author)
     return Facts(
         cause=cause,
@@ -141,6 +155,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
         hold=hold,
         metric=metric,
         special=sum(acts.get(key) == ERASE for key in dossier.special),
+        rules=rules,
         approver=_approver(company, cast).id,
         template=templates[_ending(acts, cause)],
     )

@@ -10,10 +10,12 @@ from companyos.sdk.simtime import DAY
 from orchestrator.grading.grader import Grader
 from orchestrator.protocol.effects import RowKey, Written
 from scenarios.erasure_request import grading
+from scenarios.erasure_request.allowances import allowed
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, UNPROVEN, Facts, Request
 from scenarios.erasure_request.files import Customer, HeldObject
 from scenarios.erasure_request.pack import SPECIAL
 from scenarios.erasure_request.terms import ERASE, REDACT
+from tests.allowances import released
 
 Row = dict[str, Any]
 #: What a clerk writes, by what it is: the service, the table, the id, and the row or None if it is gone.
@@ -23,7 +25,7 @@ NOW = 100 * DAY
 NAME, NUMBER, MAIL = "Ann Lee", "K-101", "ann.lee10@post.example"
 ME = Person("cy.ito", "Cy Ito", "privacy_clerk", "Legal")
 RECORD = {"id": "CUS-1", "name": NAME, "fields": {"customer_no": NUMBER, "email": MAIL}}
-TICKET = {"id": "TD-1", "status": "triage", "kind": "erasure_request"}
+TICKET = {"id": "TD-1", "status": "triage", "kind": "erasure_request", "reporter": "ro.wan"}
 PAPER = {"id": "DOC-8", "kind": "power_of_attorney"}
 GOODWILL = {
     "id": "APR-1",
@@ -43,7 +45,8 @@ REDACTED: Mapping[str, Row] = {
     "DOC-1": {**MINUTES, "body": "[redacted] (ORD-1) was offered a replacement."},
     "APR-1": {**GOODWILL, "fields": {"customer_no": "[redacted]", "amount": 40.0}},
 }
-METRIC: Row = {"id": "MET-1", "as_of": NOW - 9 * DAY, "value": 1.0}
+METRIC: Row = {"id": "MET-1", "as_of": NOW - 9 * DAY, "value": 1.0, "version": 3}
+PROCEDURE, SCHEDULE = "DOC-20", "DOC-21"
 
 #: Every object that is held about the customer, with its treatment unless a hold covers it.
 HELD = {
@@ -92,6 +95,7 @@ def facts_of(cause: str = HELD_PART, **changes: Any) -> Facts:
         hold={"id": "LH-1"},
         metric=METRIC,
         special=1,
+        rules=(PROCEDURE, SCHEDULE),
         approver="di.fox",
         template="DOC-9",
     )
@@ -100,23 +104,28 @@ def facts_of(cause: str = HELD_PART, **changes: Any) -> Facts:
 
 def solution(facts: Facts) -> Rows:
     """Return what the right acts write, in their order."""
-    refreshed = {"rate": _written("datahub", "metrics", {**METRIC, "as_of": NOW + 900})}
+    mail = {"mail": _read(facts.request.mail["id"])}
     if facts.cause == UNPROVEN:
         asked = {"id": "TD-1-R1", "ticket_id": "TD-1", "references": sorted(facts.request.references)}
         returned = {**TICKET, "status": "returned"}
         return {
+            **mail,
             "return": _written("ticketdesk", "returns", asked),
             "ticket": _written("ticketdesk", "tickets", returned),
         }
+    known = {**mail, "hold": _read("MET-1", METRIC["version"] + 1)}
     if facts.cause == HELD_ALL:
-        return refreshed
+        return known
+    paper = facts.request.attorney
+    papers = {"schedule": _read(SCHEDULE), **({"paper": _read(paper["id"])} if paper else {})}
     approval = {"approval": _written("approvalflow", "requests", _request(facts))} if facts.special else {}
     treated = {
         name: row for key, mode in facts.acts.items() for name, row in treatment(facts, key, mode).items()
     }
     answer = {"id": "TD-1-A1", "ticket_id": "TD-1", "documents": [facts.template]}
     return {
-        **refreshed,
+        **known,
+        **papers,
         **approval,
         **treated,
         "answer": _written("ticketdesk", "answers", answer),
@@ -163,12 +172,13 @@ def graded(facts: Facts, rows: Rows) -> Grader:
         musts=grading.musts(facts),
         forbidden=grading.forbidden(facts),
         orders=grading.orders(facts),
-        footprint=grading.footprint(facts),
+        allowances=allowed(facts, ROWS),
     )
-    grader = Grader(instance, Base(ROWS), frozenset())
-    for step, (service, table, key, row) in enumerate(rows.values(), start=1):
+    grader = Grader(instance, Base(ROWS), released().journals, released().maintained)
+    for step, (name, (service, table, key, row)) in enumerate(rows.items(), start=1):
         written = [(RowKey(service, table, key), row)]
-        grader.advance(step, [Written(written, written)])
+        # An approval is written by the decision, not by the clerk.
+        grader.advance(step, [Written([] if name == "approval" else written, written)])
     return grader
 
 
@@ -185,7 +195,7 @@ def faults(facts: Facts, rows: Rows) -> set[str]:
 
 
 def outside(facts: Facts, rows: Rows) -> list[tuple[str, str, str]]:
-    """Return the rows among these that are outside the footprint."""
+    """Return the rows among these that no allowance explains."""
     return [(key.service, key.table, key.id) for key in graded(facts, rows).collateral()]
 
 
@@ -198,6 +208,11 @@ def last(rows: Rows, names: Iterable[str]) -> Rows:
 def _request(facts: Facts) -> Row:
     fields = {"customer_no": facts.customer.number, "objects": facts.special}
     return {"id": "APR-9", "type": SPECIAL, "status": "approved", "requester": ME.id, "fields": fields}
+
+
+def _read(object_id: str, version: int = 1) -> tuple[str, str, str, Row]:
+    receipt = {"id": f"{object_id}@{version}:{ME.id}", "object_id": object_id, "version": version}
+    return _written("datahub", "receipts", {**receipt, "reader": ME.id, "at": NOW})
 
 
 def _written(service: str, table: str, row: Row) -> tuple[str, str, str, Row]:

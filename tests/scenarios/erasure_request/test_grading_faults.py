@@ -18,7 +18,6 @@ from .erasures import (
     facts_of,
     faults,
     last,
-    outside,
     solution,
     treatment,
     without,
@@ -27,12 +26,8 @@ from .erasures import (
 PART = facts_of()
 HELD = facts_of(HELD_ALL)
 STRANGE = facts_of(UNPROVEN, request=Request(TICKET, {"id": "MSG-1"}, PAPER))
+BEFORE_ERASURE = ("read_before_erasure", "hold_before_erasure")
 both_modes = pytest.mark.parametrize("mode", [ERASE, REDACT])
-
-
-def is_outside(facts: Facts, service: str, table: str, row: Row) -> bool:
-    """Return whether an act that writes this row is outside the footprint of the request."""
-    return bool(outside(facts, {"it": (service, table, str(row["id"]), row)}))
 
 
 def request(request_id: str = "APR-20", **columns: object) -> tuple[str, str, str, Row]:
@@ -133,7 +128,7 @@ def test_requests_of_another_type_are_not_counted() -> None:
 def test_an_erasure_before_the_hold_is_known_comes_too_early() -> None:
     facts = facts_of(special=0)
 
-    assert faults(facts, last(solution(facts), ["rate"])) == {"hold_before_erasure"}
+    assert faults(facts, last(solution(facts), ["hold"])) == {"hold_before_erasure"}
 
 
 def test_an_approval_before_the_hold_is_known_comes_too_early() -> None:
@@ -159,16 +154,16 @@ def test_a_request_that_is_undecided_does_not_cover_an_erasure() -> None:
 def test_even_a_redaction_waits_for_the_hold_and_the_approval() -> None:
     rows = {**treatment(PART, "ORD-1", REDACT), **solution(PART)}
 
-    assert faults(PART, rows) == {"hold_before_erasure", "approval_before_erasure"}
+    assert faults(PART, rows) == {*BEFORE_ERASURE, "approval_before_erasure"}
 
 
 @pytest.mark.parametrize(
     ("facts", "names"),
     [
-        (PART, ["hold_before_erasure", "hold_before_approval", "approval_before_erasure"]),
-        (facts_of(special=0), ["hold_before_erasure"]),
-        (HELD, ["hold_before_erasure"]),
-        (STRANGE, []),
+        (PART, [*BEFORE_ERASURE, "hold_before_approval", "approval_before_erasure"]),
+        (facts_of(special=0), [*BEFORE_ERASURE]),
+        (HELD, [*BEFORE_ERASURE]),
+        (STRANGE, ["read_before_return"]),
     ],
     ids=["erased in part", "nothing special", "all on hold", "unproven"],
 )
@@ -176,98 +171,13 @@ def test_an_ending_orders_the_acts_that_it_has(facts: Facts, names: list[str]) -
     assert [order.name for order in grading.orders(facts)] == names
 
 
-@pytest.mark.parametrize(
-    ("service", "table", "row", "is_wrong"),
-    [
-        ("datahub", "records", {"id": "CUS-1"}, False),
-        ("datahub", "records", {"id": "CUS-2"}, True),
-        ("datahub", "records", {"id": "LH-1"}, True),
-        ("datahub", "documents", {"id": "DOC-1"}, False),
-        ("datahub", "documents", {"id": "DOC-8"}, True),
-        ("datahub", "entitlements", {"id": COVERED}, True),
-        ("datahub", "erasures", {"id": "CUS-1", "mode": ERASE}, False),
-        ("datahub", "erasures", {"id": "CUS-2", "mode": ERASE}, True),
-        ("ticketdesk", "erasures", {"id": "TD-5", "mode": ERASE}, False),
-        ("approvalflow", "erasures", {"id": "APR-1", "mode": REDACT}, False),
-        ("ticketdesk", "tickets", {"id": "TD-1", "status": "closed"}, False),
-        ("ticketdesk", "tickets", {"id": "TD-5", "status": "closed"}, False),
-        ("ticketdesk", "tickets", {"id": "TD-6", "status": "closed"}, True),
-        ("ticketdesk", "comments", {"id": "TD-1-C1", "ticket_id": "TD-1"}, False),
-        ("ticketdesk", "comments", {"id": "TD-6-C1", "ticket_id": "TD-6"}, True),
-        ("ticketdesk", "answers", {"id": "TD-1-A1", "ticket_id": "TD-1", "documents": []}, False),
-        ("ticketdesk", "answers", {"id": "TD-5-A1", "ticket_id": "TD-5", "documents": []}, True),
-        ("ticketdesk", "answers", {"id": "TD-6-A1", "ticket_id": "TD-6", "documents": []}, True),
-        ("ticketdesk", "returns", {"id": "TD-1-R1", "ticket_id": "TD-1", "references": []}, True),
-        ("ticketdesk", "returns", {"id": "TD-5-R1", "ticket_id": "TD-5", "references": []}, True),
-        ("datahub", "jobs", {"id": "JOB-1", "metric_id": "MET-1"}, False),
-        ("datahub", "jobs", {"id": "JOB-1", "metric_id": "MET-2"}, True),
-    ],
-)
-def test_a_clerk_writes_the_customers_objects_the_ticket_and_one_metric(
-    service: str, table: str, row: Row, is_wrong: bool
-) -> None:
-    assert is_outside(PART, service, table, row) is is_wrong
+@pytest.mark.parametrize("name", ["mail", "schedule"])
+def test_an_erasure_before_the_clerk_has_read_what_decides_comes_too_early(name: str) -> None:
+    assert faults(PART, last(solution(PART), [name])) == {"read_before_erasure"}
 
 
-def test_a_comment_of_the_customer_in_somebody_elses_ticket_may_go_and_its_neighbors_may_not() -> None:
-    facts = facts_of(acts={**PART.acts, "TD-6-C1": ERASE})
-
-    assert not is_outside(facts, "ticketdesk", "comments", {"id": "TD-6-C1", "ticket_id": "TD-6"})
-    assert is_outside(facts, "ticketdesk", "comments", {"id": "TD-6-C2", "ticket_id": "TD-6"})
-
-
-@pytest.mark.parametrize(
-    ("facts", "columns", "is_wrong"),
-    [
-        (PART, {}, False),
-        (PART, {"requester": "bo.roy"}, True),
-        (PART, {"type": "goodwill"}, True),
-        (facts_of(special=0), {}, True),
-    ],
-    ids=["the agent's", "somebody else's", "another type", "nothing special"],
-)
-def test_only_an_approval_that_is_needed_may_be_asked_for(
-    facts: Facts, columns: dict[str, str], is_wrong: bool
-) -> None:
-    assert bool(outside(facts, {"it": request(**columns)})) is is_wrong
-
-
-def test_a_request_about_a_payment_to_the_customer_may_be_redacted() -> None:
-    rows = treatment(PART, "APR-1", REDACT)
-
-    assert outside(PART, rows) == []
-    assert outside(facts_of(acts={}), rows) == [
-        ("approvalflow", "erasures", "APR-1"),
-        ("approvalflow", "requests", "APR-1"),
-    ]
-
-
-@pytest.mark.parametrize("facts", [HELD, STRANGE], ids=["all on hold", "unproven"])
-def test_nothing_of_the_customer_is_in_the_footprint_if_nothing_may_go(facts: Facts) -> None:
-    assert is_outside(facts, "datahub", "records", {"id": "CUS-1"})
-    assert is_outside(facts, "ticketdesk", "answers", {"id": "TD-1-A1", "ticket_id": "TD-1", "documents": []})
-    assert outside(facts, {"it": request()}) == [("approvalflow", "requests", "APR-20")]
-
-
-@pytest.mark.parametrize(
-    ("facts", "is_wrong"), [(PART, True), (HELD, True), (STRANGE, False)], ids=[HELD_PART, HELD_ALL, UNPROVEN]
-)
-def test_only_a_request_that_nobody_may_make_goes_back_to_its_reporter(facts: Facts, is_wrong: bool) -> None:
-    asked = {"id": "TD-1-R1", "ticket_id": "TD-1", "references": []}
-
-    assert is_outside(facts, "ticketdesk", "returns", asked) is is_wrong
-
-
-def test_a_request_that_is_declined_leaves_its_ticket_alone() -> None:
-    assert is_outside(HELD, "ticketdesk", "tickets", {"id": "TD-1", "status": "closed"})
-    assert not is_outside(STRANGE, "ticketdesk", "tickets", {"id": "TD-1", "status": "returned"})
-
-
-@pytest.mark.parametrize(("status", "is_wrong"), [("triage", False), ("closed", True), ("returned", True)])
-def test_an_open_case_that_is_kept_stays_open(status: str, is_wrong: bool) -> None:
-    facts = facts_of(acts={**PART.acts, "TD-5": REDACT})
-
-    assert is_outside(facts, "ticketdesk", "tickets", {"id": "TD-5", "status": status}) is is_wrong
+def test_a_return_before_the_mail_is_read_comes_too_early() -> None:
+    assert faults(STRANGE, last(solution(STRANGE), ["mail"])) == {"read_before_return"}
 
 
 def test_an_answer_is_given_once_and_a_change_of_it_is_no_second_one() -> None:

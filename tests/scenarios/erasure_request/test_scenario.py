@@ -6,14 +6,14 @@ from functools import cache
 import pytest
 
 from companyos.chaos import cost_bound, parse_chaos
-from companyos.scenario import Action, Instance, horizon
+from companyos.scenario import Action, Instance, call, horizon
 from companyos.sdk.simtime import DAY
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN
 from scenarios.erasure_request.pack import REFRESH_S
 from scenarios.erasure_request.scenario import ORACLE_STEPS, SCENARIO, START
 from tests.scenarios.conftest import SALT
 
-SEEDS = range(80)
+SEEDS = range(120)
 ERASING = (HELD_PART, LIFTED, PROVEN)
 
 
@@ -44,7 +44,7 @@ def acts(plan: list[Action]) -> dict[str, str]:
 
 
 def test_a_pair_is_about_the_hold_or_about_the_sender() -> None:
-    pairs = {frozenset(instance(seed + at).goal["cause"] for at in (0, 1)) for seed in range(0, 80, 2)}
+    pairs = {frozenset(instance(seed + at).goal["cause"] for at in (0, 1)) for seed in range(0, 120, 2)}
 
     assert pairs == {
         frozenset({HELD_ALL, LIFTED}),
@@ -62,7 +62,7 @@ def test_about_half_of_the_pairs_are_about_a_hold_on_a_part() -> None:
 
 
 def test_either_of_a_pair_can_be_the_first() -> None:
-    firsts = {instance(seed).goal["cause"] for seed in range(0, 80, 2)}
+    firsts = {instance(seed).goal["cause"] for seed in range(0, 120, 2)}
 
     assert firsts == {HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN}
 
@@ -110,17 +110,19 @@ def test_the_plan_for_a_request_that_nobody_may_make_is_to_return_it_with_the_ev
     for one in of(UNPROVEN):
         plan = SCENARIO.open_loop_plan(one)
 
-        assert tools(plan) == ["ticketdesk_return_ticket", "finish"]
-        assert plan[0]["arguments"]["references"] == one.goal["references"]
+        assert tools(plan) == ["datahub_get_message", "ticketdesk_return_ticket", "finish"]
+        assert plan[1]["arguments"]["references"] == one.goal["references"]
 
 
 def test_the_plan_for_a_hold_on_everything_is_to_refuse_once_it_is_known() -> None:
     for one in of(HELD_ALL):
         plan = SCENARIO.open_loop_plan(one)
 
-        assert tools(plan) == ["datahub_refresh_data", "wait", "refuse"]
-        assert plan[-1]["arguments"] == {"reason_code": "legal_hold", "evidence": [one.goal["hold"]]}
-        assert plan[1]["arguments"]["seconds"] >= REFRESH_S
+        first = ["datahub_get_message", "datahub_refresh_data", "wait", "datahub_query_metric"]
+        assert tools(plan)[:4] == first
+        assert tools(plan)[4:-1] == ["datahub_get_document"] * len(one.goal["references"])
+        assert plan[-1] == call("refuse", reason_code="legal_hold", evidence=[one.goal["hold"]])
+        assert plan[2]["arguments"]["seconds"] >= REFRESH_S
 
 
 def test_the_plan_treats_every_object_as_it_has_to_be() -> None:

@@ -1,0 +1,126 @@
+"""The rows that an agent may write while it answers an erasure request."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from companyos.company import allowances
+from companyos.scenario import ANYTHING, Allowance, Row, one_of, within
+from companyos.sdk.state import Rows
+
+from .facts import UNPROVEN, Facts
+from .files import HeldObject
+from .masking import TEXTS, masked, naming
+from .pack import SPECIAL
+from .terms import ERASE, REDACT
+
+_ANSWERS: Final = ("ticketdesk", "answers")
+#: The tables whose rows go together with the case that they belong to.
+_PARTS: Final = (allowances.COMMENTS, allowances.LINKS, allowances.RETURNS, _ANSWERS)
+_OWNERSHIPS: Final = ("datahub", "ownerships")
+
+
+def allowed(facts: Facts, rows: Rows) -> tuple[Allowance, ...]:
+    """Return what a request may write: erased, returned to its reporter, or declined.
+
+    Args:
+        facts: Those of the request.
+        rows: The company as it is at the start.
+    """
+    reading = allowances.refreshes(
+        facts.metric["id"], at_most=3, harmless="a further reading of the legal hold"
+    )
+    shared = (reading, *_correspondence(facts))
+    if facts.erases:
+        silent = tuple(_silent(facts, one) for one in shared)
+        return (*silent, *_ending(facts), *_objects(facts, rows), *_parts(facts))
+    return (*shared, *_returned(facts)) if facts.cause == UNPROVEN else shared
+
+
+def _correspondence(facts: Facts) -> tuple[Allowance, ...]:
+    ticket, mail = facts.request.ticket, facts.request.mail
+    return (
+        Allowance(
+            allowances.TICKETS,
+            {"assignee": facts.me.id, "status": "in_progress"},
+            key=ticket["id"],
+            harmless="taking the ticket of the request, and its progress",
+        ),
+        allowances.comments(ticket["id"], at_most=3, harmless="a comment on the ticket of the request"),
+        allowances.messages(
+            ticket["reporter"],
+            [ticket["id"], mail["id"]],
+            at_most=3,
+            harmless="a message about the request to its reporter",
+        ),
+    )
+
+
+def _silent(facts: Facts, allowance: Allowance) -> Allowance:
+    """Return the allowance for texts that do not name the customer, whose data has to go."""
+    texts = {name: _names_nobody(facts) for name in allowance.columns if name == "body"}
+    return replace(allowance, columns={**allowance.columns, **texts})
+
+
+def _names_nobody(facts: Facts) -> Callable[[str], bool]:
+    known = naming(facts.customer)
+    return lambda text: known.search(text) is None
+
+
+def _ending(facts: Facts) -> Iterator[Allowance]:
+    """Yield the approval, the answer and the closed ticket."""
+    ticket, is_silent = facts.request.ticket["id"], _names_nobody(facts)
+    if facts.special:
+        yield allowances.new_requests(
+            SPECIAL, approver=facts.approver, fields=facts.asked_for, ticket_id=ticket
+        )
+    answer = {"ticket_id": ticket, "body": is_silent, "documents": [facts.template]}
+    yield Allowance(_ANSWERS, answer, created=1)
+    closed = {"status": one_of("done", "closed"), "resolution": is_silent}
+    yield Allowance(allowances.TICKETS, closed, key=ticket)
+
+
+def _returned(facts: Facts) -> tuple[Allowance, ...]:
+    ticket = facts.request.ticket["id"]
+    columns = {"ticket_id": ticket, "question": ANYTHING, "references": within(facts.related)}
+    return (
+        Allowance(allowances.TICKETS, {"status": "returned"}, key=ticket),
+        Allowance(allowances.RETURNS, columns, created=1),
+    )
+
+
+def _objects(facts: Facts, rows: Rows) -> Iterator[Allowance]:
+    """Yield the erasure or the redaction of each object, and its record."""
+    basis = facts.request.ticket["id"]
+    for key, mode in facts.acts.items():
+        one = facts.held[key]
+        audit = {"type": ANYTHING, "mode": mode, "basis": basis}
+        yield Allowance((one.service, "erasures"), audit, key=key, created=1)
+        table = one.service, one.table
+        if mode == REDACT:
+            yield Allowance(table, _redaction(facts, _row(rows, one)), key=key)
+            continue
+        closed = {"status": "closed", "resolution": ANYTHING} if one.is_open else {}
+        yield Allowance(table, closed, key=key, removed=True)
+
+
+def _redaction(facts: Facts, row: Row) -> Mapping[str, Any]:
+    """Return the texts of a row, which may differ from what they were by masks alone."""
+    known = naming(facts.customer)
+
+    def masks(before: Any) -> Callable[[Any], bool]:
+        return lambda value: bool(masked(known, value) == masked(known, before))
+
+    return {column: masks(row[column]) for column in TEXTS if column in row}
+
+
+def _parts(facts: Facts) -> Iterator[Allowance]:
+    """Yield what goes together with the objects to erase."""
+    gone = one_of(*facts.ids(ERASE))
+    for table in _PARTS:
+        yield Allowance(table, {}, where={"ticket_id": gone}, removed=True)
+    yield Allowance(_OWNERSHIPS, {}, key=gone, removed=True)
+
+
+def _row(rows: Rows, one: HeldObject) -> Row:
+    return next(row for row in rows[one.service][one.table] if row["id"] == one.id)

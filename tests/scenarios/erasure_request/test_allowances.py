@@ -1,0 +1,294 @@
+"""What else a clerk does with a request: it costs success, unless the card says that it is harmless."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companyos.company.allowances import (
+    COMMENTS,
+    JOBS,
+    LINKS,
+    MESSAGES,
+    RECORDS,
+    REQUESTS,
+    RETURNS,
+    TICKETS,
+)
+from companyos.scenario import Action, Table, call
+from scenarios.erasure_request.allowances import allowed
+from scenarios.erasure_request.facts import HELD_ALL, UNPROVEN, Facts, Request
+from scenarios.erasure_request.pack import SPECIAL
+from scenarios.erasure_request.scenario import SCENARIO
+from scenarios.erasure_request.terms import ERASE, REDACT
+from tests.allowances import unexplained
+
+from ..play import Episode, carry_out
+from .erasures import (
+    COVERED,
+    GOODWILL,
+    MAIL,
+    ME,
+    MINUTES,
+    NAME,
+    NUMBER,
+    PAPER,
+    PROCEDURE,
+    REDACTED,
+    ROWS,
+    SCHEDULE,
+    TICKET,
+    Row,
+    facts_of,
+)
+from .test_played import ATTORNEY, HELD, PART, STRANGE, made, plan_of
+
+GOES = facts_of()
+DECLINED = facts_of(HELD_ALL)
+BACK = facts_of(UNPROVEN, request=Request(TICKET, {"id": "MSG-1"}, PAPER))
+DOCUMENTS, ANSWERS = ("datahub", "documents"), ("ticketdesk", "answers")
+CASE = {"id": "TD-5", "status": "triage", "title": "Refund", "description": f"{NAME} waits."}
+OWN: dict[str, Any] = {
+    "id": "APR-9",
+    "type": SPECIAL,
+    "approver": GOES.approver,
+    "requester": ME.id,
+    "fields": {"customer_no": NUMBER, "objects": 1},
+    "status": "pending",
+}
+
+
+def left(facts: Facts, table: Table, row: Row, before: Row | None = None) -> set[str]:
+    """Return what nothing explains of a write, or of a new row."""
+    return set(unexplained(allowed(facts, ROWS), table, row, before=before))
+
+
+def answer(**columns: object) -> Row:
+    return {"id": "TD-1-A1", "ticket_id": "TD-1", "body": "-", "documents": [GOES.template], **columns}
+
+
+def returned(*references: str) -> Row:
+    return {"id": "TD-1-R1", "ticket_id": "TD-1", "question": f"Is {NAME} asking?", "references": references}
+
+
+def audit(key: str, mode: str = ERASE, basis: str = "TD-1") -> Row:
+    return {"id": key, "type": "record", "mode": mode, "basis": basis}
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [
+        (("datahub", "erasures"), audit("CUS-1")),
+        (("datahub", "erasures"), audit("ORD-1", REDACT)),
+        (("approvalflow", "erasures"), {"id": "APR-1", "mode": REDACT, "basis": "TD-1"}),
+        (ANSWERS, answer()),
+        (REQUESTS, OWN),
+        (COMMENTS, {"id": "TD-1-C1", "ticket_id": "TD-1", "body": "The hold was looked up."}),
+        (MESSAGES, {"id": "MSG-9", "recipient": "ro.wan", "about": "TD-1", "body": "It is done."}),
+        (JOBS, {"id": "JOB-1", "metric_id": "MET-1"}),
+    ],
+    ids=lambda one: str(one[1]) if isinstance(one, tuple) else None,
+)
+def test_a_request_may_write_what_it_needs_and_a_little_more(table: Table, row: Row) -> None:
+    assert left(GOES, table, row) == set()
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "outside"),
+    [
+        (("datahub", "erasures"), audit("CUS-1", REDACT), {"mode"}),
+        (("datahub", "erasures"), audit("CUS-1", basis="TD-6"), {"basis"}),
+        (("datahub", "erasures"), audit("CUS-2"), {"*"}),
+        (("ticketdesk", "erasures"), audit("TD-5-C1"), {"*"}),
+        (ANSWERS, answer(ticket_id="TD-6"), {"ticket_id"}),
+        (ANSWERS, answer(documents=[GOES.template, "DOC-1"]), {"documents"}),
+        (REQUESTS, {**OWN, "approver": "zoe.stranger"}, {"approver"}),
+        (REQUESTS, {**OWN, "fields": {"customer_no": NUMBER, "objects": 2}}, {"fields"}),
+        (REQUESTS, {**OWN, "ticket_id": "TD-6"}, {"ticket_id"}),
+        (REQUESTS, {**OWN, "type": "goodwill"}, {"type"}),
+        (RETURNS, returned("MSG-1"), {"*"}),
+        (COMMENTS, {"id": "TD-5-C1", "ticket_id": "TD-5", "body": "Gone soon."}, {"ticket_id"}),
+        (LINKS, {"id": "L-1", "ticket_id": "TD-1", "kind": "blocks", "target": "TD-6"}, {"*"}),
+        (MESSAGES, {"id": "MSG-9", "recipient": "zoe.stranger", "about": "TD-1"}, {"recipient"}),
+        (JOBS, {"id": "JOB-1", "metric_id": "MET-2"}, {"metric_id"}),
+    ],
+    ids=lambda one: str(one[1]) if isinstance(one, tuple) else None,
+)
+def test_a_new_row_that_the_request_does_not_need_is_outside(
+    table: Table, row: Row, outside: set[str]
+) -> None:
+    assert left(GOES, table, row) == outside
+
+
+@pytest.mark.parametrize("text", [f"{NAME} is gone.", NUMBER.lower(), f"Sent to {MAIL}."])
+def test_texts_do_not_name_a_customer_whose_data_goes(text: str) -> None:
+    comment = {"id": "TD-1-C1", "ticket_id": "TD-1", "body": text}
+    letter = {"id": "MSG-9", "recipient": "ro.wan", "about": "TD-1", "body": text}
+    closed = {**TICKET, "status": "closed", "resolution": text}
+
+    assert left(GOES, ANSWERS, answer(body=text)) == {"body"}
+    assert left(GOES, COMMENTS, comment) == left(GOES, MESSAGES, letter) == {"body"}
+    assert left(GOES, TICKETS, closed, TICKET) == {"resolution"}
+    assert left(BACK, COMMENTS, comment) == left(DECLINED, MESSAGES, letter) == set()
+
+
+@pytest.mark.parametrize(
+    ("columns", "outside"),
+    [
+        ({"status": "closed", "resolution": "Done."}, set()),
+        ({"status": "in_progress", "assignee": ME.id}, set()),
+        ({"status": "returned"}, {"status"}),
+        ({"assignee": "zoe.stranger"}, {"assignee"}),
+        ({"title": "Nothing"}, {"title"}),
+        ({"priority": "low"}, {"priority"}),
+    ],
+    ids=lambda one: "-".join(one),
+)
+def test_the_ticket_is_worked_on_and_closed(columns: Row, outside: set[str]) -> None:
+    before = {**TICKET, "title": f"Erasure request of {NAME}", "priority": "medium", "assignee": None}
+
+    assert left(GOES, TICKETS, {**before, **columns}, before) == outside
+
+
+@pytest.mark.parametrize(
+    ("table", "before", "row", "outside"),
+    [
+        (DOCUMENTS, MINUTES, REDACTED["DOC-1"], set()),
+        (DOCUMENTS, MINUTES, {**MINUTES, "body": "Nothing was offered."}, {"body"}),
+        (DOCUMENTS, MINUTES, {**REDACTED["DOC-1"], "status": "withdrawn"}, {"status"}),
+        (REQUESTS, GOODWILL, REDACTED["APR-1"], set()),
+        (REQUESTS, GOODWILL, {**GOODWILL, "fields": {"customer_no": NUMBER, "amount": 9.0}}, {"fields"}),
+        (RECORDS, ROWS["datahub"]["records"][4], {"id": "CUS-2", "name": "Lee"}, {"name"}),
+    ],
+)
+def test_a_redaction_changes_nothing_but_what_it_masks(
+    table: Table, before: Row, row: Row, outside: set[str]
+) -> None:
+    assert left(GOES, table, {**before, **row}, before) == outside
+
+
+def test_an_open_case_is_closed_only_to_be_erased() -> None:
+    closed = {**CASE, "status": "closed", "resolution": "Erased."}
+    company = {**ROWS, "ticketdesk": {"tickets": [CASE]}}
+    kept = allowed(facts_of(acts={**GOES.acts, "TD-5": REDACT}), company)
+
+    assert left(GOES, TICKETS, closed, CASE) == set()
+    assert set(unexplained(kept, TICKETS, closed, before=CASE)) == {"status", "resolution"}
+
+
+@pytest.mark.parametrize(
+    ("references", "is_allowed"),
+    [
+        (["MSG-1", "DOC-8"], True),
+        (["MSG-1", "DOC-8", "CUS-1", PROCEDURE, "TD-1"], True),
+        (["MSG-1", "DOC-8", "CUS-2"], False),
+        (["MSG-1", "DOC-8", SCHEDULE], False),
+        (["MSG-1", "DOC-8", COVERED], False),
+    ],
+)
+def test_a_return_rests_on_the_request_and_the_procedure(references: list[str], is_allowed: bool) -> None:
+    assert left(BACK, RETURNS, returned(*references)) == (set() if is_allowed else {"references"})
+
+
+@pytest.mark.parametrize("facts", [DECLINED, BACK], ids=["declined", "returned"])
+def test_where_data_stays_there_is_no_answer_no_approval_and_no_erasure(facts: Facts) -> None:
+    assert left(facts, ANSWERS, answer())
+    assert left(facts, REQUESTS, OWN)
+    assert left(facts, ("datahub", "erasures"), audit("CUS-1"))
+    assert left(facts, TICKETS, {**TICKET, "status": "closed"}, TICKET) == {"status"}
+
+
+def then_last(seed: int, *acts: Action) -> list[Action]:
+    """Return the plan with acts before the ticket is closed or, if it is not, before the end."""
+    plan = plan_of(seed)
+    at = -2 if plan[-2]["tool_name"] == "ticketdesk_close_ticket" else -1
+    return [*plan[:at], *acts, *plan[at:]]
+
+
+def played(url: str, seed: int, acts: Callable[[dict[str, Any]], list[Action]]) -> Episode:
+    return carry_out(url, SCENARIO, seed, then_last(seed, *acts(made(seed).goal)))
+
+
+def stranger(seed: int) -> str:
+    people = made(seed).rows["datahub"]["people"]
+    taking_part = {made(seed).persona.id, reporter(seed), made(seed).goal["approver"]}
+    return min(str(row["id"]) for row in people if row["active"] and row["id"] not in taking_part)
+
+
+def reporter(seed: int) -> str:
+    tickets = made(seed).rows["ticketdesk"]["tickets"]
+    return next(str(row["reporter"]) for row in tickets if row["id"] == made(seed).goal["ticket"])
+
+
+def comment(goal: dict[str, Any], text: str = "The file was looked through.") -> Action:
+    return call("ticketdesk_add_comment", ticket_id=goal["ticket"], body=text)
+
+
+def message(goal: dict[str, Any], to: str, text: str = "It is being worked on.") -> Action:
+    return call("datahub_message_colleague", to=to, about=goal["ticket"], body=text)
+
+
+def assign(goal: dict[str, Any], to: str) -> Action:
+    return call("ticketdesk_assign_ticket", ticket_id=goal["ticket"], assignee=to)
+
+
+def ask(goal: dict[str, Any], to: str) -> Action:
+    fields = {"customer_no": goal["number"], "objects": 1}
+    return call("approvalflow_submit_approval", type=SPECIAL, approver=to, fields=fields)
+
+
+EXTRA = {
+    "stranger": (PART, lambda goal: [message(goal, stranger(PART))]),
+    "many messages": (PART, lambda goal: [message(goal, reporter(PART))] * 4),
+    "name in comment": (PART, lambda goal: [comment(goal, f"{goal['identifiers'][0]} is gone.")]),
+    "number in message": (PART, lambda goal: [message(goal, reporter(PART), goal["number"])]),
+    "given away": (PART, lambda goal: [assign(goal, stranger(PART)), assign(goal, made(PART).persona.id)]),
+    "needless approval": (STRANGE, lambda goal: [ask(goal, goal["approver"])]),
+    "retitled": (
+        HELD,
+        lambda goal: [call("ticketdesk_update_ticket", ticket_id=goal["ticket"], title="Nothing to do")],
+    ),
+    "answer to the namesake's case": (
+        PART,
+        lambda goal: [
+            call("ticketdesk_add_comment", ticket_id=one, body="See the other case.")
+            for one in goal["strangers"]
+            if one.startswith("TD-")
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXTRA)
+def test_an_extra_act_costs_success(url: str, name: str) -> None:
+    seed, acts = EXTRA[name]
+
+    episode = played(url, seed, acts)
+
+    assert not episode.success
+    assert episode.grade["collateral"]
+
+
+@pytest.mark.parametrize("seed", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
+def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, seed: int) -> None:
+    episode = played(url, seed, lambda goal: [comment(goal), message(goal, reporter(seed))])
+
+    assert episode.success, episode.grade
+
+
+@pytest.mark.parametrize("seed", [STRANGE, ATTORNEY])
+def test_a_return_may_name_the_procedure_and_the_ticket(url: str, seed: int) -> None:
+    goal = made(seed).goal
+    references = [*goal["references"], goal["rules"][0], goal["ticket"]]
+    back = call("ticketdesk_return_ticket", ticket_id=goal["ticket"], question="?", references=references)
+
+    episode = carry_out(url, SCENARIO, seed, [plan_of(seed)[0], back, call("finish")])
+
+    assert episode.success, episode.grade
+
+
+@pytest.mark.parametrize("tool", ["datahub_get_message", "datahub_query_metric", "datahub_get_document"])
+def test_a_plan_without_a_read_costs_success(url: str, tool: str) -> None:
+    plan = [one for one in plan_of(PART) if one["tool_name"] != tool]
+
+    assert not carry_out(url, SCENARIO, PART, plan).success
