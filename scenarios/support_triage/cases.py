@@ -54,6 +54,8 @@ class SupportCase:
         due: When its first answer is due.
         intervention: What somebody else does about it.
         first_document: The document for the customer's first question, if they change their mind.
+        first_queue: The queue for that question.
+        contract: The edition of the customer's contract that applies.
     """
 
     ticket_id: str
@@ -74,6 +76,8 @@ class SupportCase:
     due: int | None = None
     intervention: Intervention | None = None
     first_document: str | None = None
+    first_queue: str | None = None
+    contract: str = ""
 
     @property
     def is_answered(self) -> bool:
@@ -126,10 +130,11 @@ class Answering:
         """Return the case with the outcome of what the customer wants in the end."""
         assert case.topic is not None
         wanted = case.intervention.topic if case.intervention and case.intervention.topic else case.topic
-        articles = self.library.articles
-        found = replace(case, queue=self.rules.takers[wanted.id], document=articles[wanted.id])
+        articles, queues = self.library.articles, self.rules.takers
+        found = replace(case, queue=queues[wanted.id], document=articles[wanted.id])
         if wanted is not case.topic:
-            found = replace(found, first_document=articles[case.topic.id])
+            first = case.topic.id
+            found = replace(found, first_document=articles[first], first_queue=queues[first])
         return self._ranked(found, "minor")
 
     def _failure(self, case: SupportCase) -> SupportCase:

@@ -14,7 +14,8 @@ def plan_for(instance: Instance) -> list[Action]:
     """Return the actions that are right for this instance."""
     metrics, cases = instance.goal["metrics"], instance.goal["cases"]
     refresh = [call("datahub_refresh_data", metric_id=metric) for metric in metrics]
-    look = [*refresh, call("wait", seconds=REFRESH_S)]
+    read = [call("datahub_query_metric", metric_id=metric) for metric in metrics]
+    look = [*refresh, call("wait", seconds=REFRESH_S), *read]
     if not instance.feasible:
         return [*look, call("refuse", reason_code=FROZEN, evidence=metrics)]
     early = sorted(
@@ -71,6 +72,7 @@ def _after_the_answer(case: SupportCase) -> Iterator[Action]:
     if case.sort == "fixed":
         yield call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Fixed.")
         return
+    yield call("datahub_get_document", document_id=case.contract)
     yield call("ticketdesk_update_ticket", ticket_id=ticket_id, priority=case.priority)
     yield call("ticketdesk_route_ticket", ticket_id=ticket_id, queue=case.queue)
     if case.relates:

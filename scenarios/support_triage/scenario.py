@@ -1,12 +1,11 @@
 """Support triage: work the intake queue for a morning, each ticket by the handbook's rules."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, Person, Row, fill, hire_cast, new_name
+from companyos.company import Cast, Company, Person, fill, hire_cast, new_name
 from companyos.company.areas.support import add_queue, add_service_levels
 from companyos.scenario import (
     Action,
@@ -22,15 +21,16 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office
 
-from . import grading, rulebook
+from . import allowances, grading, rulebook
 from .agents import Habits, SupportDesk
-from .cases import Answering, Morning, SupportCase
+from .cases import Answering, Morning
 from .content import QUEUES
+from .facts import Facts
 from .interventions import Interventions
 from .pack import PACK, ROLE, TEAM
 from .plan import plan_for
-from .rulebook import FROZEN, Rulebook
-from .world import HANDBOOK_TITLE, Customers, Librarian, Services, add_services
+from .rulebook import FROZEN
+from .world import HANDBOOK_TITLE, Customers, Librarian, add_services
 
 PACKS: Final = (office.PACK, PACK)
 BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
@@ -42,35 +42,11 @@ _DOWN: Final = {FIRST: (True, False), SECOND: (False, True), BOTH: (True, True)}
 ORACLE_STEPS: Final = 110
 
 
-@dataclass(frozen=True)
-class Facts:
-    """The facts of an instance."""
-
-    cause: str
-    me: Person
-    lead: Person
-    services: Services
-    cases: Sequence[SupportCase]
-    handbook: str
-    rules: Rulebook
-    text: str
-
-    @property
-    def feasible(self) -> bool:
-        """Whether the queue may be worked."""
-        return self.cause != BOTH
-
-    @property
-    def metrics(self) -> list[Row]:
-        """The error rates of both services."""
-        return list(self.services.metrics.values())
-
-
 class SupportTriage(Scenario):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
-    version = 3
+    version = 4
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
     tools = (
@@ -124,7 +100,7 @@ class SupportTriage(Scenario):
         return plan_for(instance)
 
     def _instance(self, seed: int, company: Company, facts: Facts, steps: int) -> Instance:
-        cases, metrics, feasible = facts.cases, facts.metrics, facts.feasible
+        cases, metrics, feasible = facts.cases, facts.metrics, facts.is_feasible
         return Instance(
             scenario=self.name,
             version=self.version,
@@ -142,7 +118,7 @@ class SupportTriage(Scenario):
             musts=grading.musts(cases, metrics, facts.me.id, feasible=feasible),
             forbidden=grading.forbidden(cases, facts.me.id, feasible=feasible),
             orders=grading.orders(cases, metrics, facts.me.id),
-            footprint=grading.footprint(cases, metrics, facts.me.id),
+            allowances=allowances.allowed(facts),
             feasible=feasible,
         )
 
@@ -159,7 +135,8 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     add_service_levels(company, rulebook.answer_s())
     services = add_services(company, rules, operator, _DOWN[cause])
     library = Librarian(company, lead, services).write(rules, before)
-    morning = Morning(company, Customers(company, services.both, cast.author), services)
+    customers = Customers(company, services.both, cast.author)
+    morning = Morning(company, customers, services)
     interventions = Interventions(company, rules)
     cases = interventions.drawn(morning.cases())
     contacts = morning.write(cases)
@@ -169,8 +146,12 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     down = tuple(service for service, is_down in zip(services.both, _DOWN[cause], strict=True) if is_down)
     answering = Answering(rules, library, services, down, on_call)
     text = company.row("datahub", "documents", library.handbook)["body"]
-    settled = [answering.settled(case) for case in cases]
-    return Facts(cause, cast.persona, lead, services, settled, library.handbook, rules, text)
+    settled = [
+        replace(answering.settled(case), contract=customers.contracts[case.account["id"]]) for case in cases
+    ]
+    return Facts(
+        cause, cause != BOTH, cast.persona, lead, services, settled, contacts, library.handbook, rules, text
+    )
 
 
 def _add_queues(company: Company) -> dict[str, Person]:
@@ -197,5 +178,5 @@ def _goal(facts: Facts) -> dict[str, Any]:
         "metrics": metric_ids,
         "limit": facts.rules.limit,
         "cases": list(facts.cases),
-        **({} if facts.feasible else {"refusal": refusal}),
+        **({} if facts.is_feasible else {"refusal": refusal}),
     }

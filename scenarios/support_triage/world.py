@@ -76,13 +76,18 @@ def _incident(company: Company, service: Row, operator: Person) -> str:
 
 
 class Customers:
-    """Adds customers, whose contracts may differ from their records."""
+    """Adds customers, whose contracts may differ from their records.
+
+    Attributes:
+        contracts: The edition that applies, by the customer's record.
+    """
 
     def __init__(self, company: Company, services: tuple[str, str], sales: Person) -> None:
         self._company = company
         self._services = services
         self._sales = sales
         self._names = iter(company.draws.shuffled("customers", CUSTOMERS))
+        self.contracts: dict[str, str] = {}
 
     def next(self, served_by: str | None, *, renewed: bool) -> tuple[Row, str]:
         """Add a customer with a contract; return the record and the tier of the contract that applies."""
@@ -97,17 +102,17 @@ class Customers:
             served_by or draws.choice("served_by", self._services, name),
             company.numbers.reserve("ACC"),
         )
-        self._contracts(account, tier, other, renewed=renewed)
+        applying = self._add_contracts(account, tier, other, renewed=renewed)
+        self.contracts[account["id"]] = applying["id"]
         return account, tier
 
-    def _contracts(self, account: Row, tier: str, other: str, *, renewed: bool) -> None:
-        """Add the edition that applies, and often one that has ended, is not yet in effect, or is a draft."""
+    def _add_contracts(self, account: Row, tier: str, other: str, *, renewed: bool) -> Row:
+        """Return the edition that applies, beside which often one has ended, is not yet in effect, or is a draft."""
         company, name = self._company, account["name"]
         age_s = company.draws.integer("contract.age", 40, 300, name) * DAY
         if renewed:
             old = add_contract(company, account, other, self._sales, age_s=age_s, status="superseded")
-            add_contract(company, account, tier, self._sales, age_s=DAY, supersedes=old["id"])
-            return
+            return add_contract(company, account, tier, self._sales, age_s=DAY, supersedes=old["id"])
         current = add_contract(company, account, tier, self._sales, age_s=age_s)
         match company.draws.choice("contract.next", ("none", "none", "draft", "later"), name):
             case "draft":
@@ -123,6 +128,7 @@ class Customers:
                     supersedes=current["id"],
                     effective_from=starts,
                 )
+        return current
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from .worked import (
     COLLEAGUE,
     DUE,
     FOREIGN,
-    INCIDENT,
     METRICS,
     QUESTION,
     VAGUE,
@@ -26,6 +25,7 @@ from .worked import (
     missed,
     placement,
     put,
+    receipt,
     started,
     ticket,
 )
@@ -146,10 +146,26 @@ def test_an_answer_is_in_time_up_to_the_second_it_is_due(number: int, late_s: in
     assert (missed(seen) == set()) is in_time
 
 
-def test_the_first_of_several_answers_has_to_be_in_time() -> None:
+def test_the_same_answer_twice_is_one_too_many() -> None:
     first, again = answer("TD-1", "DOC-1", at=DUE), answer("TD-1", "DOC-1", at=DUE + 600, number=2)
 
-    assert missed(done({"answers": [first, again]})) == set()
+    assert missed(done({"answers": [first, again]})) == {"ticket_1_question"}
+
+
+@pytest.mark.parametrize(
+    ("links", "is_right"),
+    [
+        ([link("TD-801", "TD-2")], True),
+        ([link("TD-801", "TD-2"), link("TD-2", "TD-801")], False),
+        ([link("TD-801", "TD-2", kind="blocks")], False),
+        ([link("TD-802", "TD-2")], False),
+    ],
+    ids=["from the incident", "from both", "another kind", "another incident"],
+)
+def test_the_incident_may_be_linked_to_its_ticket_instead(
+    links: list[dict[str, Any]], *, is_right: bool
+) -> None:
+    assert (missed(done({"links": links}, without=("TD-2-L1",))) == set()) is is_right
 
 
 def test_an_answer_without_the_document_stops_no_clock() -> None:
@@ -184,17 +200,25 @@ def test_a_ticket_that_has_not_arrived_has_no_outcome() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second", "read"),
-    [(101, 201, True), (100, 201, False), (101, 200, False), (201, 101, False)],
-    ids=["both", "first-is-old", "second-is-old", "neither-by-its-own-start"],
+    [(2, 3, True), (1, 3, False), (2, 2, False)],
+    ids=["both", "first-is-old", "second-is-old"],
 )
 def test_the_rates_are_read_once_both_are_newer_than_they_were(
     first: int, second: int, *, read: bool
 ) -> None:
     state = started()
 
-    put(state, "datahub", "metrics", [{"id": "MET-1", "as_of": first}, {"id": "MET-2", "as_of": second}])
+    put(state, "datahub", "receipts", [receipt("MET-1", first), receipt("MET-2", second)])
 
-    assert grading.rates_are_read(METRICS)(state.view()) is read
+    assert grading.rates_are_read(METRICS, AGENT)(state.view()) is read
+
+
+def test_rates_that_a_colleague_reads_are_not_read() -> None:
+    state = started()
+
+    put(state, "datahub", "receipts", [receipt("MET-1", 2, reader=COLLEAGUE), receipt("MET-2", 3)])
+
+    assert not grading.rates_are_read(METRICS, AGENT)(state.view())
 
 
 @pytest.mark.parametrize(
@@ -238,13 +262,18 @@ def test_a_ticket_that_arrives_during_the_morning_is_not_touched_by_arriving() -
     assert not grading.is_touched([*CASES, late], AGENT)(state.view())
 
 
-def test_the_rates_come_before_any_touch() -> None:
-    [order] = grading.orders(CASES, METRICS, AGENT)
+def test_the_rates_come_before_any_touch_and_a_contract_before_a_priority() -> None:
+    orders = grading.orders(CASES, METRICS, AGENT)
 
-    assert order.first(done())
-    assert order.then(done())
-    assert not order.first(started().view())
-    assert not order.then(started().view())
+    assert [order.name for order in orders] == [
+        "rates_before_tickets",
+        *(f"contract_{number}_before_priority" for number in (1, 2, 4)),
+    ]
+    for order in orders:
+        assert order.first(done())
+        assert order.then(done())
+        assert not order.first(started().view())
+        assert not order.then(started().view())
 
 
 def test_of_a_major_incident_only_the_rates_are_asked_for() -> None:
@@ -264,40 +293,6 @@ def test_all_tickets_together_are_worth_six_however_many(count: int) -> None:
     assert rates.size == 1.0
     assert len(tickets) == count
     assert sum(one.size for one in tickets) == pytest.approx(6.0, abs=0.05)
-
-
-@pytest.mark.parametrize(
-    ("table", "column"),
-    [
-        ("tickets", "id"),
-        ("placements", "id"),
-        ("answer_clocks", "id"),
-        ("merges", "id"),
-        ("answers", "ticket_id"),
-        ("links", "ticket_id"),
-        ("returns", "ticket_id"),
-        ("comments", "ticket_id"),
-    ],
-)
-def test_the_agent_may_write_about_the_tickets_of_the_queue_alone(table: str, column: str) -> None:
-    [allows] = [one.allows for one in grading.footprint(CASES, METRICS, AGENT) if one.table == table]
-
-    assert allows({"id": "X", "author": COLLEAGUE, column: INCIDENT.ticket_id})
-    assert not allows({"id": INCIDENT.ticket_id, "author": COLLEAGUE, column: FOREIGN})
-
-
-def test_what_others_say_on_a_ticket_is_expected_and_what_the_agent_says_is_not() -> None:
-    [allows] = [one.allows for one in grading.footprint(CASES, METRICS, AGENT) if one.table == "comments"]
-
-    assert allows({"ticket_id": "TD-1", "author": COLLEAGUE})
-    assert not allows({"ticket_id": "TD-1", "author": AGENT})
-
-
-@pytest.mark.parametrize(("metric_id", "allowed"), [("MET-1", True), ("MET-2", True), ("MET-3", False)])
-def test_the_agent_may_refresh_the_two_rates_alone(metric_id: str, *, allowed: bool) -> None:
-    [jobs] = [one for one in grading.footprint(CASES, METRICS, AGENT) if one.table == "jobs"]
-
-    assert (jobs.service, jobs.allows({"id": "J1", "metric_id": metric_id})) == ("datahub", allowed)
 
 
 def test_a_ticket_without_any_outcome_to_check_is_only_to_be_returned() -> None:

@@ -56,7 +56,7 @@ def test_a_merge_closes_a_ticket_but_counts_only_as_a_merge() -> None:
     assert broken(seen) == {"wrong_merge"}
 
 
-def test_closing_somebody_elses_ticket_is_left_to_the_footprint() -> None:
+def test_closing_somebody_elses_ticket_is_left_to_the_allowances() -> None:
     assert broken(done({"tickets": [ticket(FOREIGN, status="closed", version=2)]})) == set()
 
 

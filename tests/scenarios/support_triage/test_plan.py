@@ -21,6 +21,8 @@ from ..conftest import SALT, instance_of
 from .worked import CASES, DUPLICATE, FIXED, INCIDENT, QUESTION, VAGUE, with_intervention
 
 SEEDS = range(60)
+#: The tool that reads a customer's contract.
+READ = "datahub_get_document"
 
 
 @cache
@@ -36,7 +38,7 @@ def with_cases(*cases: SupportCase) -> tuple[int, list[Action]]:
     """Return the start of a morning with only these tickets, and its plan without the look at the services."""
     instance = of_cause(FIRST)[0]
     plan = plan_for(replace(instance, goal={**instance.goal, "cases": cases}))
-    return instance.start, plan[3:]
+    return instance.start, plan[5:]
 
 
 def arriving(case: SupportCase, after_s: int, **columns: Any) -> SupportCase:
@@ -50,8 +52,8 @@ def tools(plan: list[Action]) -> list[str]:
 @pytest.mark.parametrize(
     ("case", "acts"),
     [
-        (QUESTION, ["answer", "update", "route"]),
-        (INCIDENT, ["answer", "update", "route", "link", "assign"]),
+        (QUESTION, ["answer", READ, "update", "route"]),
+        (INCIDENT, ["answer", READ, "update", "route", "link", "assign"]),
         (FIXED, ["answer", "close"]),
         (VAGUE, ["return"]),
         (DUPLICATE, ["merge"]),
@@ -62,7 +64,7 @@ def test_each_sort_of_ticket_is_planned_as_its_own_acts(case: SupportCase, acts:
     _, plan = with_cases(arriving(case, -60))
 
     assert tools(plan) == [*acts, "finish"]
-    assert {action["arguments"].get("ticket_id") for action in plan[:-1]} == {case.ticket_id}
+    assert {action["arguments"].get("ticket_id", case.ticket_id) for action in plan[:-1]} == {case.ticket_id}
 
 
 def test_an_act_carries_what_is_right_for_its_ticket() -> None:
@@ -90,7 +92,7 @@ def test_tickets_that_are_there_are_planned_by_their_deadlines() -> None:
 def test_a_ticket_that_is_not_there_at_the_start_is_waited_for(after_s: int, waits: int) -> None:
     _, plan = with_cases(arriving(QUESTION, after_s))
 
-    assert tools(plan) == [*["wait"] * waits, "answer", "update", "route", "finish"]
+    assert tools(plan) == [*["wait"] * waits, "answer", READ, "update", "route", "finish"]
 
 
 def test_later_tickets_are_planned_as_they_arrive_a_minute_after_each() -> None:
@@ -106,8 +108,8 @@ def test_later_tickets_are_planned_as_they_arrive_a_minute_after_each() -> None:
 @pytest.mark.parametrize(
     ("kind", "acts"),
     [
-        (CHANGED, ["wait", "answer", "update", "route"]),
-        (NUDGED, ["wait", "answer", "update", "route"]),
+        (CHANGED, ["wait", "answer", READ, "update", "route"]),
+        (NUDGED, ["wait", "answer", READ, "update", "route"]),
         (WITHDRAWN, ["wait", "close"]),
         (TAKEN, ["wait"]),
     ],
@@ -124,7 +126,7 @@ def test_the_plan_waits_for_an_intervention_before_it_works_the_ticket(kind: str
 
 @pytest.mark.parametrize(
     ("kind", "first", "acts"),
-    [(CHANGED, "DOC-0", ["answer", "update", "route"]), (WITHDRAWN, "DOC-1", ["close"])],
+    [(CHANGED, "DOC-0", ["answer", READ, "update", "route"]), (WITHDRAWN, "DOC-1", ["close"])],
 )
 def test_what_is_due_before_the_customer_writes_again_is_answered_first(
     kind: str, first: str, acts: list[str]
@@ -138,16 +140,19 @@ def test_what_is_due_before_the_customer_writes_again_is_answered_first(
     assert plan[0]["arguments"]["document_ids"] == [first]
 
 
-def test_every_plan_begins_with_a_refresh_of_both_rates_and_waits_for_it() -> None:
+def test_every_plan_begins_with_a_refresh_of_both_rates_and_reads_them() -> None:
     for seed in SEEDS:
-        refresh = [call("datahub_refresh_data", metric_id=one) for one in made(seed).goal["metrics"]]
+        refresh, read = (
+            [call(tool, metric_id=one) for one in made(seed).goal["metrics"]]
+            for tool in ("datahub_refresh_data", "datahub_query_metric")
+        )
 
-        assert plan_for(made(seed))[:3] == [*refresh, call("wait", seconds=REFRESH_S)]
+        assert plan_for(made(seed))[:5] == [*refresh, call("wait", seconds=REFRESH_S), *read]
 
 
 def test_the_plan_of_a_major_incident_refuses_with_both_metrics_and_touches_nothing() -> None:
     for instance in of_cause(BOTH):
-        [refuse] = plan_for(instance)[3:]
+        [refuse] = plan_for(instance)[5:]
 
         metrics = instance.goal["metrics"]
         assert refuse == call("refuse", reason_code=FROZEN, evidence=metrics)

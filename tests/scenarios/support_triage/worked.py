@@ -11,13 +11,17 @@ from scenarios.support_triage.cases import CHANGED, Intervention, SupportCase
 
 ARRIVED, DUE = 1000, 5000
 ACCOUNT = {"id": "ACC-1", "fields": {"tier": "plus", "served_by": "SVC-1"}}
-METRICS = [{"id": "MET-1", "as_of": 100}, {"id": "MET-2", "as_of": 200}]
+METRICS = [{"id": "MET-1", "version": 1}, {"id": "MET-2", "version": 2}]
+#: The edition of the customer's contract that applies.
+CONTRACT = "DOC-7"
 
 Row = dict[str, Any]
 
 
 def wanted(ticket_id: str, sort: str, **right: Any) -> SupportCase:
-    return SupportCase(ticket_id, sort, None, ACCOUNT, "THG-5000", ARRIVED, "plus", **right)
+    return SupportCase(
+        ticket_id, sort, None, ACCOUNT, "THG-5000", ARRIVED, "plus", contract=CONTRACT, **right
+    )
 
 
 QUESTION = wanted("TD-1", "question", queue="billing", priority="low", document="DOC-1", due=DUE)
@@ -83,6 +87,18 @@ def line(ticket_id: str, action: str, actor: str = AGENT, *, at: int = ARRIVED +
     }
 
 
+def receipt(object_id: str, version: int = 1, *, reader: str = AGENT) -> Row:
+    """Return the receipt of a version of a metric or document that was read."""
+    return {
+        "id": f"{object_id}@{version}:{reader}",
+        "object_id": object_id,
+        "version": version,
+        "reader": reader,
+    }
+
+
+#: The receipts of what has to be read.
+READ = [receipt("MET-1", 2), receipt("MET-2", 3), receipt(CONTRACT)]
 #: Everything that is right, by table and id.
 RIGHT: dict[str, list[Row]] = {
     "tickets": [
@@ -121,9 +137,13 @@ def started() -> CompanyState:
                 "links": [link(FOREIGN, "TD-801")],
                 "merges": [],
                 "returns": [{"id": "R0", "ticket_id": FOREIGN}],
+                "comments": [{"id": "C0", "ticket_id": FOREIGN}],
                 "history": [],
             },
-            "datahub": {"metrics": METRICS},
+            "datahub": {
+                "receipts": [receipt("DOC-1", reader=COLLEAGUE)],
+                "messages": [{"id": "MSG-0", "about": FOREIGN}],
+            },
         }
     )
 
@@ -148,7 +168,7 @@ def done(changes: Mapping[str, list[Row]] = MappingProxyType({}), *, without: tu
         )
     for table in changes.keys() - RIGHT.keys():
         put(state, "ticketdesk", table, changes[table])
-    put(state, "datahub", "metrics", [{**metric, "as_of": 900} for metric in METRICS])
+    put(state, "datahub", "receipts", READ)
     return state.view()
 
 
