@@ -27,12 +27,14 @@ class Facts:
 
     Attributes:
         cause: Which candidate is the cause.
+        reporter: The person who asks for the work.
         colleague: The person who is sure that the suspect is the cause.
         cto: The chief technology officer.
     """
 
     cause: str
     me: Person
+    reporter: Person
     colleague: Person
     cto: Person
     plan: Plan
@@ -113,6 +115,7 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     return Facts(
         cause=cause,
         me=cast.persona,
+        reporter=cast.reporter,
         colleague=company.hire(new_name(company, "colleague"), "service_engineer", TEAM),
         cto=cast.offices[CTO],
         plan=plan,

@@ -22,7 +22,7 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 from scenarios.packs import office
 
-from . import agents, grading
+from . import agents, allowances, grading
 from .facts import HANDED_OVER, RUN_BY_PROVIDER, SCHEDULED, Facts, write
 from .pack import INCIDENT, PACK, REFRESH_S, ROLE, TEAM
 
@@ -39,7 +39,7 @@ class IncidentChange(Scenario):
     """Diagnose an incident through lineage, and resolve it as the rules for changes allow."""
 
     name = "incident_change"
-    version = 1
+    version = 2
     splits = HELD_OUT
     title = "Incident and change"
     summary = (
@@ -125,6 +125,7 @@ class IncidentChange(Scenario):
         return [*plan, closed, call("finish")]
 
     def _instance(self, seed: int, company: Company, facts: Facts, brief: str, steps: int) -> Instance:
+        goal = _goal(company, facts)
         return Instance(
             scenario=self.name,
             version=self.version,
@@ -132,7 +133,7 @@ class IncidentChange(Scenario):
             rows=company.rows,
             persona=Persona(facts.me.id, facts.me.name, facts.me.role),
             brief=brief,
-            goal=_goal(company, facts),
+            goal=goal,
             private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
             start=company.start,
             oracle_steps=steps,
@@ -141,7 +142,7 @@ class IncidentChange(Scenario):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            footprint=grading.footprint(facts),
+            allowances=allowances.allowed(facts, goal["ticket_id"]),
             feasible=facts.agreement is None,
             guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
         )

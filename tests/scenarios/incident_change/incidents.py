@@ -13,19 +13,22 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from orchestrator.grading.grader import Grader
 from orchestrator.protocol.effects import RowKey, Written
-from scenarios.incident_change import grading
+from scenarios.incident_change import allowances, grading
 from scenarios.incident_change.estate import Builder
 from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts
 from scenarios.incident_change.pack import CTO, INCIDENT, ROLE, TEAM
 from scenarios.incident_change.papers import Writer
 from scenarios.incident_change.plans import FIRST, PLANS, Plan, Rates, draw_rates
 from scenarios.incident_change.scenario import PACKS
+from tests.allowances import released
 from tests.scenarios.conftest import SALT
 
 Row = dict[str, Any]
 #: The rows of a solution by what they are, each with its service and table.
 Rows = dict[str, tuple[str, str, Row]]
 
+#: The id that the agent's incident gets.
+INCIDENT_ID = "TD-9001"
 START = from_iso("2031-06-02T09:00:00Z")
 ONCE, EXEMPT, TWICE, HOPELESS, MINOR, PROVIDER, HOPELESS_EXEMPT, _, _, TWICE_EXEMPT = PLANS
 each_plan = pytest.mark.parametrize(
@@ -67,6 +70,7 @@ def drawn(plan: Plan, cause: str = FIRST, seed: int = 0) -> Drawn:
     facts = Facts(
         cause=cause,
         me=cast.persona,
+        reporter=cast.reporter,
         colleague=cast.reporter,
         cto=cast.offices[CTO],
         plan=plan,
@@ -125,7 +129,7 @@ def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
     facts = one.facts
     instance = Instance(
         scenario="incident_change",
-        version=1,
+        version=2,
         seed=0,
         rows=one.company.rows,
         persona=Persona(facts.me.id, facts.me.name, facts.me.role),
@@ -138,11 +142,9 @@ def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
         musts=grading.musts(facts),
         forbidden=grading.forbidden(facts),
         orders=grading.orders(facts),
-        footprint=grading.footprint(facts),
+        allowances=allowances.allowed(facts, INCIDENT_ID),
     )
-    grader = Grader(
-        instance, Base(one.company.rows), frozenset({("datahub", "changes"), ("datahub", "receipts")})
-    )
+    grader = Grader(instance, Base(one.company.rows), released().journals, released().maintained)
     for number, step in enumerate(steps, start=1):
         written = [(RowKey(service, table, row["id"]), row) for service, table, row in step]
         grader.advance(number, [Written(written, written)])
@@ -168,7 +170,7 @@ def faults(one: Drawn, rows: Rows) -> set[str]:
 
 def _incident(facts: Facts) -> Row:
     return {
-        "id": "TD-9001",
+        "id": INCIDENT_ID,
         "kind": INCIDENT,
         "reporter": facts.me.id,
         "created_at": facts.start + 10 * MINUTE,
@@ -187,7 +189,7 @@ def _request(facts: Facts) -> Row:
         "approver": facts.approver.id,
         "status": "approved",
         "decided_by": facts.approver.id,
-        "fields": {"incident": "TD-9001", "system": facts.root.id, "severity": facts.plan.severity},
+        "fields": {"incident": INCIDENT_ID, "system": facts.root.id, "severity": facts.plan.severity},
     }
 
 
@@ -196,7 +198,7 @@ def _change(facts: Facts, procedure: str, number: int) -> Row:
     at = facts.start + number * HOUR
     return {
         "id": f"CHG-900{number}",
-        "ticket_id": "TD-9001",
+        "ticket_id": INCIDENT_ID,
         "system": facts.root.id,
         "procedure": procedure,
         "category": "emergency",

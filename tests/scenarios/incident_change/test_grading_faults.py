@@ -1,4 +1,4 @@
-"""What spoils an incident for good: what is forbidden, what comes too early, and what is nobody's business."""
+"""What spoils an incident for good: what is forbidden and what comes too early."""
 
 from typing import Any
 
@@ -20,7 +20,6 @@ from .incidents import (
     changed,
     drawn,
     faults,
-    grader_of,
     solution,
     without,
 )
@@ -39,12 +38,6 @@ def rollout(plan: Plan, **columns: Any) -> tuple[str, str, Row]:
     me = {"planned_by": drawn(plan).facts.me.id, "rolled_out_by": drawn(plan).facts.me.id}
     timed = {"planned_at": at, "rolled_out_at": at, "status": "rolled_back"}
     return "ticketdesk", "changes", {**usual, **me, **timed, "id": "CHG-9009", **columns}
-
-
-def outside(plan: Plan, service: str, table: str, row: Row) -> bool:
-    """Return whether an act that writes this row is outside the footprint of the work."""
-    grader = grader_of(drawn(plan), [(service, table, row)])
-    return bool(grader.collateral())
 
 
 @pytest.mark.parametrize(
@@ -239,62 +232,3 @@ def test_an_incident_closed_before_the_recovery_is_known_is_closed_too_early(lat
 )
 def test_an_ending_orders_the_acts_that_it_has(plan: Plan, names: list[str]) -> None:
     assert [order.name for order in grading.orders(drawn(plan).facts)] == names
-
-
-@pytest.mark.parametrize("plan", [ONCE, HOPELESS, MINOR, PROVIDER])
-def test_the_right_acts_stay_inside_the_footprint(plan: Plan) -> None:
-    one = drawn(plan)
-    job = {"id": "JOB-1", "metric_id": one.facts.victim.metric["id"]}
-    own = [row for row in solution(one.facts).values() if row[1] in ("tickets", "requests")]
-    own += [row for row in solution(one.facts).values() if row[:2] == ("ticketdesk", "changes")]
-
-    grader = grader_of(one, [*own, ("datahub", "jobs", job)])
-
-    assert grader.collateral() == {}
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"kind": "task"}, {"reporter": "ann.lee"}, {"created_at": 0}],
-    ids=["another kind", "somebody else's", "from before the start"],
-)
-def test_other_tickets_are_outside_the_footprint(wrong: dict[str, Any]) -> None:
-    row = rows_of(ONCE)["incident"][2]
-
-    assert outside(ONCE, "ticketdesk", "tickets", {**row, **wrong})
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"planned_by": "ann.lee"}, {"planned_at": 0}], ids=["somebody else's", "from before the start"]
-)
-def test_other_changes_are_outside_the_footprint(wrong: dict[str, Any]) -> None:
-    row = rows_of(ONCE)["change1"][2]
-
-    assert outside(ONCE, "ticketdesk", "changes", {**row, **wrong})
-
-
-def test_requests_of_others_are_outside_the_footprint() -> None:
-    row = rows_of(ONCE)["request"][2]
-
-    assert outside(ONCE, "approvalflow", "requests", {**row, "requester": "ann.lee"})
-
-
-def test_every_system_of_the_incident_may_be_measured_and_no_other() -> None:
-    facts = drawn(ONCE).facts
-    measured = {
-        member.id: outside(ONCE, "datahub", "jobs", {"id": "JOB-1", "metric_id": member.metric["id"]})
-        for member in facts.estate.members
-    }
-
-    assert set(measured.values()) == {False}
-    assert {facts.estate.decoy.id, facts.estate.suspect.id, facts.victim.id} <= set(measured)
-    assert outside(ONCE, "datahub", "jobs", {"id": "JOB-1", "metric_id": "MET-9999"})
-
-
-def test_documents_and_records_are_outside_the_footprint() -> None:
-    one = drawn(ONCE)
-    record = {**one.facts.root.record, "status": "inactive"}
-    document = {**one.facts.papers.handling, "body": ""}
-
-    assert outside(ONCE, "datahub", "records", record)
-    assert outside(ONCE, "datahub", "documents", document)

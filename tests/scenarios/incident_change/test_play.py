@@ -275,7 +275,10 @@ def test_a_change_of_which_nothing_is_known_yet_is_told_from_one_that_does_not_h
 
 
 def test_a_dead_letter_that_was_delivered_since_the_list_was_made_is_passed_over(url: str) -> None:
-    episode = solve(url, SCENARIO, 86, chaos=5)
+    poisoned = {"p": 1, "match": {"event": ["change.rolled_out"]}}
+    chaos = {"faults": {"evt.poison": poisoned, "svc.stale_replica": {"p": 0.6}}}
+
+    episode = solve(url, SCENARIO, RECOVERED, chaos=chaos)
 
     refused = {(record["observation"]["error"] or {}).get("code") for record in episode.trace[1:]}
     assert "dead_letter_unknown" in refused
