@@ -19,7 +19,7 @@ from .pack import (
     stated,
     texts_of,
 )
-from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, SPLIT, Pile
+from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, QUOTE_TOPICS, SPLIT, Pile
 from .terms import IN_FORCE_S
 
 
@@ -37,7 +37,8 @@ def _quote_comes(pile: Pile, key: str) -> None:
     amount, by = request["fields"]["amount"], _person(pile, request["requester"])
     [found] = pile.attach([pile.other(request["fields"]["supplier"], key)], "The same", amount, by, DAY)
     text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
-    will_answer(pile.company, request, "quote", text, delay_s=_delay(pile, key), attaches=found)
+    for topic in QUOTE_TOPICS:
+        will_answer(pile.company, request, topic, text, delay_s=_delay(pile, key), attaches=found)
 
 
 def _quote_never(pile: Pile, key: str) -> None:
@@ -51,7 +52,8 @@ def _quote_never(pile: Pile, key: str) -> None:
         ),
         key,
     )
-    will_answer(pile.company, request, "quote", text, delay_s=_delay(pile, key))
+    for topic in QUOTE_TOPICS:
+        will_answer(pile.company, request, topic, text, delay_s=_delay(pile, key))
 
 
 def _unquoted(pile: Pile, key: str, disposition: str) -> Row:

@@ -94,11 +94,10 @@ _POINTS: Final = (
 )
 
 
-def write_documents(company: Company, people: People, terms: Terms) -> Row:
-    """Write all documents, and return the minutes that say whether the cover still holds."""
+def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row]:
+    """Write all documents, and return the letter of cover and the minutes that say whether the cover still holds."""
     _write_rules(company, people, terms)
-    _write_covers(company, people, terms)
-    return _write_minutes(company, people, terms)
+    return _write_covers(company, people, terms), _write_minutes(company, people, terms)
 
 
 def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:
@@ -158,11 +157,11 @@ def _rules(
     )
 
 
-def _write_covers(company: Company, people: People, terms: Terms) -> None:
-    """Write the current letter of cover, and an obsolete one from last year."""
+def _write_covers(company: Company, people: People, terms: Terms) -> Row:
+    """Write an obsolete letter of cover from last year, and return the current one."""
     limits = {PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0}
     _cover(company, people, limits, people.keeper, people.second, terms, age_s=190 * DAY, days=12)
-    _cover(company, people, terms.limits, people.second, people.keeper, terms, age_s=2 * DAY, days=9)
+    return _cover(company, people, terms.limits, people.second, people.keeper, terms, age_s=2 * DAY, days=9)
 
 
 def _cover(
@@ -175,7 +174,7 @@ def _cover(
     *,
     age_s: int,
     days: int,
-) -> None:
+) -> Row:
     assert isinstance(limits, dict)
     begins = company.start - age_s
     body = _COVER.format(
@@ -194,7 +193,9 @@ def _cover(
         head=people.head.name,
     )
     title = f"Cover for {people.head.name}"
-    company.add_document("letter", title, DEPARTMENT, people.head, body, age_s=age_s, links=[people.me.id])
+    return company.add_document(
+        "letter", title, DEPARTMENT, people.head, body, age_s=age_s, links=[people.me.id]
+    )
 
 
 def _write_minutes(company: Company, people: People, terms: Terms) -> Row:

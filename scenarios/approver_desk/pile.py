@@ -25,6 +25,8 @@ from .pack import (
 from .terms import IN_FORCE_S, People, Terms
 
 APPROVED: Final = "approved"
+#: The topics under which a requester is asked for a quote of another supplier.
+QUOTE_TOPICS: Final = ("quote", "supplier")
 #: Reasons of rejection, as dispositions.
 MISMATCH, DUPLICATE, MISSING = "rejected:amount_mismatch", "rejected:duplicate", "rejected:evidence_missing"
 EXCLUDED, OVER, SPLIT = "rejected:not_eligible", "rejected:over_budget", "rejected:split_purchase"
@@ -36,12 +38,14 @@ class DeskRequest:
 
     Attributes:
         disposition: Its right outcome: `approved`, `rejected:<reason>` or `passed_on:<person>`.
+        requester: The person who made it.
         asks: Whether its requester has to be asked first.
         contends: Whether it is one of the requests that compete for a budget.
     """
 
     request_id: str
     disposition: str
+    requester: str
     asks: bool = False
     contends: bool = False
 
@@ -106,7 +110,7 @@ class Pile:
         lines = lines_of(self.company, total, texts or texts_of(self.company, type_id, key), key)
         quotes = self._needed_quotes(type_id, amount, seller, age, key) if quoted_by is None else quoted_by
         request = self._request(type_id, fields, lines, by, age, quotes)
-        self.cases.append(DeskRequest(request["id"], disposition, asks=asks, contends=contends))
+        self.cases.append(DeskRequest(request["id"], disposition, by.id, asks=asks, contends=contends))
         return request
 
     @property

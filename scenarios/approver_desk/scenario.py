@@ -22,7 +22,7 @@ from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import office
 
-from . import agents, grading
+from . import agents, allowances, grading
 from .cases import KINDS
 from .documents import DEPARTMENT, write_documents
 from .grading import Desk
@@ -53,7 +53,7 @@ class ApproverDesk(Scenario):
     """Approve, reject or pass on everything in an inbox, asking first where needed, by rules in documents."""
 
     name = "approver_desk"
-    version = 2
+    version = 3
     splits = HELD_OUT
     title = "Approver's desk"
     summary = (
@@ -95,7 +95,7 @@ class ApproverDesk(Scenario):
         decides_in_person(company, people.me)
         centres = [f"CC-{number}" for number in draws.sample("centres", range(310, 800), 5)]
         terms = draw_terms(company, apart=centres[4], ended=cause == ENDED_COVER)
-        minutes = write_documents(company, people, terms)
+        cover, minutes = write_documents(company, people, terms)
         pile = Pile(company, people, terms, staff, centres[1:4], centres[0])
         ledger = _ledger(company, add_short_budget(pile, more=cause != LESS))
         _draw_cases(pile)
@@ -104,9 +104,11 @@ class ApproverDesk(Scenario):
         desk = Desk(
             people.me.id,
             people.head.id,
+            people.boss.id,
             tuple(pile.cases),
             dict(ledger),
             frozenset(ledgers),
+            cover["id"],
             minutes["id"],
             terms.ended,
         )
@@ -143,8 +145,9 @@ class ApproverDesk(Scenario):
             for one in goal["asked"]
         ]
         known = [call("datahub_refresh_data", metric_id=goal["ledger"]), call("wait", seconds=6 * HOUR)]
+        reads = [call("datahub_get_document", document_id=one) for one in goal["documents"]]
         settled = [_settling(request_id, to) for request_id, to in goal["dispositions"].items()]
-        return [*asks, *known, *settled, call("finish")]
+        return [*asks, *known, *reads, *settled, call("finish")]
 
     def _instance(self, seed: int, cause: str, pile: Pile, desk: Desk, steps: int) -> Instance:
         company, me = pile.company, pile.people.me
@@ -156,7 +159,7 @@ class ApproverDesk(Scenario):
             persona=Persona(me.id, me.name, me.role),
             brief=_brief(company, pile.people),
             guidance=_guidance(company),
-            goal=_goal(cause, desk),
+            goal=_goal(cause, desk, company),
             private=(desk.ledger["id"], desk.minutes),
             start=company.start,
             oracle_steps=steps,
@@ -165,7 +168,7 @@ class ApproverDesk(Scenario):
             musts=grading.musts(desk),
             forbidden=grading.forbidden(desk),
             orders=grading.orders(desk),
-            footprint=grading.footprint(desk),
+            allowances=allowances.allowed(desk),
             feasible=not desk.ended,
             sets=() if desk.ended else (desk.dispositions,),
         )
@@ -219,16 +222,29 @@ def _guidance(company: Company) -> Guidance:
     return Guidance(pointers=tuple(titles), rules=f"{_HOW}\n\n{rules['body']}")
 
 
-def _goal(cause: str, desk: Desk) -> dict[str, Any]:
+def _goal(cause: str, desk: Desk, company: Company) -> dict[str, Any]:
     goal = {
         "cause": cause,
         "persona": desk.me,
         "ledger": desk.ledger["id"],
         "dispositions": {case.request_id: case.disposition for case in desk.cases},
         "asked": [case.request_id for case in desk.cases if case.asks],
+        "documents": [desk.cover, desk.minutes, *_quotes(company, desk)],
     }
     refusal = {"reason_codes": [ENDED], "evidence": [desk.minutes]}
     return {**goal, "refusal": refusal} if desk.ended else goal
+
+
+def _quotes(company: Company, desk: Desk) -> list[str]:
+    """Return the documents that are attached to the requests that are approved, or that will be."""
+    approved = [case.request_id for case in desk.cases if case.disposition == APPROVED]
+    rows = [company.row("approvalflow", "requests", request_id) for request_id in approved]
+    attached = [one["reference"] for row in rows for one in row["evidence"].get("attachments", ())]
+    answers = company.rows["approvalflow"]["answers"]
+    coming = [
+        row["attaches"] for row in answers if row["id"].partition(":")[0] in approved and row["attaches"]
+    ]
+    return list(dict.fromkeys([*attached, *coming]))
 
 
 def _settling(request_id: str, disposition: str) -> Action:

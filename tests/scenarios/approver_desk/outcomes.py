@@ -11,17 +11,19 @@ from scenarios.approver_desk.grading import Desk
 from scenarios.approver_desk.pile import DeskRequest
 
 ME, HEAD, SECOND, KEEPER = "ann.agent", "hanna.head", "sue.second", "kay.keeper"
+BOSS, STAFF = "bea.boss", "stan.staff"
+COVER, MINUTES, QUOTE = "DOC-2", "DOC-1", "DOC-3"
 READ_AT, ASKED, ANSWERED, DECIDED = 100, 200, 300, 400
 
 CASES = (
-    DeskRequest("APR-1", "approved", contends=True),
-    DeskRequest("APR-2", "rejected:over_budget", contends=True),
-    DeskRequest("APR-3", f"passed_on:{SECOND}"),
-    DeskRequest("APR-4", "rejected:evidence_missing", asks=True),
-    DeskRequest("APR-5", "approved", asks=True),
+    DeskRequest("APR-1", "approved", STAFF, contends=True),
+    DeskRequest("APR-2", "rejected:over_budget", STAFF, contends=True),
+    DeskRequest("APR-3", f"passed_on:{SECOND}", ME),
+    DeskRequest("APR-4", "rejected:evidence_missing", STAFF, asks=True),
+    DeskRequest("APR-5", "approved", STAFF, asks=True),
 )
 LEDGER = {"id": "MET-1", "as_of": READ_AT}
-DESK = Desk(ME, HEAD, CASES, LEDGER, frozenset({"MET-1", "MET-2"}), "DOC-1", ended=False)
+DESK = Desk(ME, HEAD, BOSS, CASES, LEDGER, frozenset({"MET-1", "MET-2"}), COVER, MINUTES, ended=False)
 ENDED = replace(DESK, ended=True)
 
 Columns = dict[str, Any]
@@ -29,7 +31,12 @@ Columns = dict[str, Any]
 
 def waiting(request_id: str) -> Columns:
     undecided = {"status": "pending", "decided_by": None, "decided_at": None, "reason_code": None}
-    return {"id": request_id, "approver": HEAD, **undecided}
+    attached = {"attachments": [{"reference": QUOTE}]} if request_id == "APR-5" else {}
+    return {"id": request_id, "approver": HEAD, "evidence": attached, **undecided}
+
+
+def receipt(document_id: str, *, reader: str = ME, at: int = READ_AT) -> Columns:
+    return {"id": f"{document_id}@1:{reader}", "at": at}
 
 
 def question(request_id: str, **columns: Any) -> Columns:
@@ -93,6 +100,7 @@ def done(
     *,
     refreshed: bool = True,
     questions: Sequence[Columns] | None = None,
+    read: Sequence[Columns] | None = None,
 ) -> View:
     """Return the desk after everything was done right but for these changes."""
     state = started()
@@ -100,6 +108,8 @@ def done(
         put(state, "approvalflow", "requests", {**waiting(request_id), **columns})
     for row in [question("APR-4"), question("APR-5")] if questions is None else questions:
         put(state, "approvalflow", "questions", row)
+    for row in [receipt(one) for one in (COVER, MINUTES, QUOTE)] if read is None else read:
+        put(state, "datahub", "receipts", row)
     if refreshed:
         put(state, "datahub", "metrics", {"id": "MET-1", "as_of": READ_AT + 1})
     return state.view()

@@ -15,7 +15,8 @@ def written(seed: int = 0, *, ended: bool = False) -> tuple[Company, People, Ter
     company = new_company(seed)
     _, people = hired(company)
     terms = draw_terms(company, apart=APART, ended=ended)
-    return company, people, terms, write_documents(company, people, terms)
+    _, minutes = write_documents(company, people, terms)
+    return company, people, terms, minutes
 
 
 def of_kind(company: Company, kind: str) -> list[Row]:

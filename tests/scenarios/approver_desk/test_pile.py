@@ -102,8 +102,8 @@ def test_the_pile_remembers_each_request_in_turn_with_its_right_outcome() -> Non
     second = pile.add(INVOICE, 500.0, DUPLICATE, key="two", contends=True)
 
     assert pile.cases == [
-        DeskRequest(first["id"], MISMATCH, asks=True),
-        DeskRequest(second["id"], DUPLICATE, contends=True),
+        DeskRequest(first["id"], MISMATCH, first["requester"], asks=True),
+        DeskRequest(second["id"], DUPLICATE, second["requester"], contends=True),
     ]
 
 

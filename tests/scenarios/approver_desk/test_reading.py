@@ -45,7 +45,7 @@ def test_the_cover_and_its_end_are_read_as_they_were_drawn(stack: Stack, seed: i
     company = new_company(seed)
     _, people = hired(company)
     terms = draw_terms(company, apart=APART, ended=ended)
-    counts = write_documents(company, people, terms)
+    _, counts = write_documents(company, people, terms)
 
     cover = stack.find_out(company, people.me, lambda me: reading.read_cover(me, people.head.id))
     ending = stack.find_out(company, people.me, lambda me: reading.read_ending(me, people.head.name))
@@ -57,7 +57,7 @@ def test_the_cover_and_its_end_are_read_as_they_were_drawn(stack: Stack, seed: i
 def test_the_end_of_the_second_heads_cover_was_written_too(stack: Stack) -> None:
     company = new_company(0)
     _, people = hired(company)
-    counts = write_documents(company, people, draw_terms(company, apart=APART, ended=False))
+    _, counts = write_documents(company, people, draw_terms(company, apart=APART, ended=False))
 
     found = stack.find_out(company, people.me, lambda me: reading.read_ending(me, people.second.name))
 

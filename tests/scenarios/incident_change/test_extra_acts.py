@@ -22,8 +22,11 @@ def stranger(seed: int) -> str:
 
 
 def colleagues_ticket(seed: int) -> str:
+    """Return an open ticket about which no change was ever planned."""
+    tables = drawn(seed).rows["ticketdesk"]
+    planned = {row["ticket_id"] for row in tables["changes"]}
     return next(
-        str(row["id"]) for row in drawn(seed).rows["ticketdesk"]["tickets"] if row["status"] != "closed"
+        str(row["id"]) for row in tables["tickets"] if row["status"] != "closed" and row["id"] not in planned
     )
 
 
@@ -94,7 +97,7 @@ SUSPECT, OWNER = drawn(RECOVERED).goal["suspect"], drawn(HANDED_OVER).goal["owne
         "change within the freeze",
         "second approval",
         "given away for a while",
-        "cost center",
+        "cost centre",
         "stranger",
         "blocking",
     ],
