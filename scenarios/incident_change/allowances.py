@@ -35,16 +35,16 @@ def _runs(facts: Facts) -> Iterator[Allowance]:
 
 
 def _ticket(facts: Facts, incident: str) -> Iterator[Allowance]:
+    """Yield the opening of the incident, its end, and before these what may change in between."""
     text = {"title": ANYTHING, "description": ANYTHING}
-    stated = {"kind": INCIDENT, "status": "new", "subject": facts.victim.id, "priority": facts.priority}
-    yield Allowance(usual.TICKETS, {**stated, **text}, key=incident, created=1)
-    progress = {"status": one_of("triage", "in_progress"), **text}
     yield Allowance(
         usual.TICKETS,
-        progress,
+        {"status": one_of("triage", "in_progress"), **text},
         key=incident,
         harmless="the text and the progress of the agent's own incident",
     )
+    stated = {"kind": INCIDENT, "status": "new", "subject": facts.victim.id, "priority": facts.priority}
+    yield Allowance(usual.TICKETS, {**stated, **text}, key=incident, created=1)
     if facts.ending == RECOVERED:
         yield Allowance(usual.TICKETS, {"status": "closed", "resolution": ANYTHING}, key=incident)
     if facts.ending in (HANDED_OVER, SCHEDULED):
