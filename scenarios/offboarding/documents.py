@@ -155,18 +155,18 @@ def write_handbook(company: Company, author: Person, rules: Rules, before: Rules
         former = written["id"]
 
 
-def write_systems(company: Company, author: Person, systems: Mapping[str, Sequence[str]]) -> None:
+def write_systems(company: Company, author: Person, systems: Mapping[str, Sequence[str]]) -> Row:
     """Write the document about the systems that each team has access to."""
     lines = "\n".join(f"- {team}: {', '.join(names)}" for team, names in systems.items())
     body = f"# {SYSTEMS}\n\nWhat comes with a role in a team, and nothing else.\n\n{lines}\n"
-    company.add_document("policy", SYSTEMS, "Operations", author, body, age_s=150 * DAY)
+    return company.add_document("policy", SYSTEMS, "Operations", author, body, age_s=150 * DAY)
 
 
-def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[Row, Person]]) -> None:
-    """Write the form on which the leaver names their successors, and an earlier one with other names."""
+def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[Row, Person]]) -> str:
+    """Write the form on which the leaver names their successors, and an earlier one; return the form's id."""
     title = f"Handover form of {leaver.name}"
     people = [person for _, person in successors]
-    former: str | None = None
+    former = ""
     for status, named, days in (("superseded", [*people[1:], people[0]], 20), ("in_force", people, 4)):
         pairs = zip((project for project, _ in successors), named, strict=True)
         lines = "\n".join(f"- {project['id']}, {project['name']}: {person.name}" for project, person in pairs)
@@ -179,10 +179,11 @@ def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[
             body,
             age_s=days * DAY,
             status=status,
-            supersedes=former,
+            supersedes=former or None,
             links=[project["id"] for project, _ in successors],
         )
-        former = written["id"]
+        former = str(written["id"])
+    return former
 
 
 def write_retention(company: Company, author: Person, holder: Person, system: str, until: str) -> Row:

@@ -24,11 +24,13 @@ class Access:
         ends: Ids of the entitlements to revoke.
         stays: Ids of the entitlements that must stay.
         shared: Id of the account that others also use, if there is one.
+        paper: Id of the document that says how long the access by exception has to stay.
     """
 
     ends: frozenset[str]
     stays: frozenset[str]
     shared: str | None
+    paper: str
 
 
 def add_projects(company: Company) -> tuple[Row, Row]:
@@ -144,7 +146,7 @@ def add_access(
         (stays if system in remain else ends).add(row["id"])
     is_kept = draws.chance("audit_open", 0.5)
     until = last_day + draws.integer("audit.days", 20, 80) * DAY * (1 if is_kept else -1)
-    archive = _archive(company, staff, to_iso(until)[:10])
+    archive, paper = _archive(company, staff, to_iso(until)[:10])
     (stays if is_kept else ends).add(archive["id"])
     shared: str | None = None
     if draws.chance("shared", 0.6):
@@ -160,13 +162,14 @@ def add_access(
         shared = row["id"]
     for system in systems[TEAM]:
         add_entitlement(company, staff.namesake, system, staff.head)
-    return Access(frozenset(ends), frozenset(stays), shared)
+    return Access(frozenset(ends), frozenset(stays), shared, paper)
 
 
-def _archive(company: Company, staff: Staff, until: str) -> Row:
+def _archive(company: Company, staff: Staff, until: str) -> tuple[Row, str]:
+    """Add access by exception, and return it with the id of the document that its note names."""
     system = company.draws.choice("archive", names.ARCHIVES)
     document = write_retention(company, staff.head, staff.leaver, system, until)
-    return add_entitlement(
+    row = add_entitlement(
         company,
         staff.leaver,
         system,
@@ -176,6 +179,7 @@ def _archive(company: Company, staff: Staff, until: str) -> Row:
         note=f"For the audit: see {document['id']}.",
         entitlement_id=company.numbers.reserve("ENT"),
     )
+    return row, document["id"]
 
 
 def keep_to_these(

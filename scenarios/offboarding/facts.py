@@ -36,6 +36,8 @@ class Facts:
         delegate: The absent steward's new delegate; None if there is none.
         decider: The person who gets the request.
         access: The leaver's access that ends and that stays.
+        form: Id of the handover form in force.
+        systems: Id of the document about the systems of each team.
         closer: The person who gets the off-boarding ticket at the end.
     """
 
@@ -54,12 +56,19 @@ class Facts:
     delegate: str | None
     decider: str
     access: estate.Access
+    form: str
+    systems: str
     closer: str
 
     @property
     def leaver(self) -> str:
         """Person id of the leaver."""
         return self.staff.leaver.id
+
+    @property
+    def papers(self) -> list[str]:
+        """Ids of the documents that decide which access ends."""
+        return [self.access.paper, *([self.systems] if self.moves else [])]
 
     @property
     def goal(self) -> dict[str, Any]:
@@ -77,6 +86,8 @@ class Facts:
             "absent": self.staff.absent.id,
             "delegate": self.delegate,
             "decider": self.decider,
+            "form": self.form,
+            "papers": self.papers,
             "ends": sorted(self.access.ends),
             "shared": self.access.shared,
             "manager": self.staff.manager.id,
@@ -98,7 +109,8 @@ def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
     metrics = _registers(company, record, holds=cause == HELD, in_force=in_force)
     projects = estate.add_projects(company)
     documents.write_handbook(company, cast.offices["hr_lead"], rules, before)
-    systems = _write_texts(company, cast, staff, projects)
+    form = documents.write_handover(company, staff.leaver, list(zip(projects, staff.successors, strict=True)))
+    systems, systems_id = _write_systems(company, cast)
     tickets = estate.add_tickets(company, staff, projects, cast.reporter)
     heirs = {documents.LEAVERS_MANAGER: staff.manager, documents.ABSENT_MANAGER: staff.head}
     delegate = heirs[rules.delegate].id if in_force else None
@@ -118,6 +130,8 @@ def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
         delegate=delegate,
         decider=delegate or staff.steward.id,
         access=estate.add_access(company, staff, systems, last_day=last_day, moves=moves),
+        form=form,
+        systems=systems_id,
         closer=cast.offices[rules.closer].id,
     )
 
@@ -146,10 +160,8 @@ def _registers(company: Company, record: Row, *, holds: bool, in_force: bool) ->
     return {row["name"]: row for row in company.about(record["id"]) if row["name"] in (HOLDS, DELEGATIONS)}
 
 
-def _write_texts(
-    company: Company, cast: Cast, staff: Staff, projects: tuple[Row, Row]
-) -> Mapping[str, tuple[str, ...]]:
-    documents.write_handover(company, staff.leaver, list(zip(projects, staff.successors, strict=True)))
+def _write_systems(company: Company, cast: Cast) -> tuple[Mapping[str, tuple[str, ...]], str]:
+    """Return the systems of each team, and the id of the document about them."""
     kept, ended, other, *rest = company.draws.sample("systems", names.SYSTEMS, 6)
     systems = {
         TEAM: (*names.COMMON, kept, ended),
@@ -157,8 +169,8 @@ def _write_texts(
         "Support": (*names.COMMON, *rest[:1]),
         "Sales": (*names.COMMON, *rest[1:]),
     }
-    documents.write_systems(company, cast.offices["operations_lead"], systems)
-    return systems
+    written = documents.write_systems(company, cast.offices["operations_lead"], systems)
+    return systems, written["id"]
 
 
 def _ticket(company: Company, cast: Cast, staff: Staff, record: Row) -> Row:

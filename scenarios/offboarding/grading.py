@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from companyos.scenario import Check, Footprint, Forbidden, Harm, Milestone, Order, Predicate, Row, View
+from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 from scenarios.packs.staffing import EQUIPMENT
-from scenarios.packs.staffing.stories import HOLDS
+from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 
 from .facts import HELD, Facts
 
@@ -16,12 +16,18 @@ _OWNERSHIPS: Final = ("datahub", "ownerships")
 
 def musts(facts: Facts) -> tuple[Check, ...]:
     """Return what must hold for success."""
-    known = Check(
-        "holds_known", _refreshed(facts.metrics[HOLDS]), "It is known whether there is a legal hold."
-    )
+    known = Check("holds_known", _is_known(facts, HOLDS), "It was read whether there is a legal hold.")
     if facts.cause == HELD:
         return (known,)
-    return (known, *_handed_over(facts), *_access(facts), *_ending(facts))
+    return (known, *_reads(facts), *_handed_over(facts), *_access(facts), *_ending(facts))
+
+
+def _reads(facts: Facts) -> Iterator[Check]:
+    why = "It was read whether the delegation is in force."
+    yield Check("delegation_known", _is_known(facts, DELEGATIONS), why)
+    yield Check("form_read", _are_read(facts, facts.form), "The handover form in force was read.")
+    why = "The documents that say which access ends were read."
+    yield Check("papers_read", _are_read(facts, *facts.papers), why)
 
 
 def _handed_over(facts: Facts) -> Iterator[Check]:
@@ -55,7 +61,7 @@ def _ending(facts: Facts) -> Iterator[Check]:
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones; work that went to the wrong people offsets work that went to the right ones."""
-    known = Milestone("hold_known", 1.0, _refreshed(facts.metrics[HOLDS]))
+    known = Milestone("hold_known", 1.0, _is_known(facts, HOLDS))
     if facts.cause == HELD:
         return (known,)
     tickets = _ahead("ticket", 3.0, _TICKETS, "assignee", facts.tickets, facts.leaver)
@@ -92,8 +98,8 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 
 def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return the required orders: the hold before anything, access after everything else."""
-    known = _refreshed(facts.metrics[HOLDS])
+    """Return the required orders: reading before acting, the hold before anything, access last."""
+    known = _is_known(facts, HOLDS)
     before = Order("holds_before_changes", known, _touched(facts))
     if facts.cause == HELD:
         return (before,)
@@ -102,32 +108,31 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     def is_handed_over(view: View) -> bool:
         return all(holds(view) for holds in handed)
 
-    return (before, Order("access_last", is_handed_over, _any_access_ended(facts)))
-
-
-def footprint(facts: Facts) -> tuple[Footprint, ...]:
-    """Return the rows that the agent may write."""
-    metrics = {row["id"] for row in facts.metrics.values()}
-    held = {*facts.access.ends, *facts.access.stays, facts.access.shared}
-    people = {facts.leaver, facts.staff.absent.id}
-    tickets = {*facts.tickets, facts.ticket["id"]}
+    ended = _any_access_ended(facts)
     return (
-        Footprint(*_TICKETS, lambda row: row["id"] in tickets or _is_equipment(facts, row)),
-        Footprint("ticketdesk", "comments", lambda row: row["ticket_id"] == facts.ticket["id"]),
-        Footprint("datahub", "jobs", lambda row: row["metric_id"] in metrics),
-        Footprint("datahub", "people", lambda row: row["id"] in people),
-        Footprint(*_ENTITLEMENTS, lambda row: row["id"] in held),
-        Footprint(*_OWNERSHIPS, lambda row: row["id"] in facts.data),
-        Footprint("approvalflow", "requests", lambda row: row["id"] == facts.request["id"]),
+        before,
+        Order("form_before_work", _are_read(facts, facts.form), _any_handed_over(facts)),
+        Order("register_before_decisions", _is_known(facts, DELEGATIONS), _is_decided(facts)),
+        Order("papers_before_access", _are_read(facts, *facts.papers), ended),
+        Order("access_last", is_handed_over, ended),
     )
 
 
-def _refreshed(metric: Row) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("datahub", "metrics", metric["id"])
-        return row is not None and row["as_of"] > metric["as_of"]
+def _is_known(facts: Facts, name: str) -> Predicate:
+    """Return whether the agent has read a newer value of a register."""
+    metric = facts.metrics[name]
+    return lambda view: any(
+        row["version"] > metric["version"] for row in _receipts(facts, view, metric["id"])
+    )
 
-    return holds
+
+def _are_read(facts: Facts, *documents: str) -> Predicate:
+    return lambda view: all(_receipts(facts, view, one) for one in documents)
+
+
+def _receipts(facts: Facts, view: View, object_id: str) -> list[Row]:
+    found = view.rows("datahub", "receipts", object_id=object_id)
+    return [row for row in found if row["reader"] == facts.me.id]
 
 
 def _all_at(table: tuple[str, str], column: str, wanted: Mapping[str, str]) -> Predicate:
@@ -176,8 +181,8 @@ def _delegates_to(facts: Facts) -> Predicate:
 
 
 def _once_looked_up(facts: Facts, wanted: Predicate) -> Predicate:
-    """Return a predicate that holds only after the register was refreshed, so that a guess earns nothing."""
-    known = [_refreshed(metric) for metric in facts.metrics.values()]
+    """Return a predicate that holds only after the registers were read anew, so that a guess earns nothing."""
+    known = [_is_known(facts, name) for name in facts.metrics]
     return lambda view: wanted(view) and all(holds(view) for holds in known)
 
 
@@ -202,6 +207,28 @@ def _revoked(facts: Facts) -> Predicate:
 
 def _lost(facts: Facts) -> Predicate:
     return lambda view: bool(_revoked_ids(facts, view) - facts.access.ends)
+
+
+def _any_handed_over(facts: Facts) -> Predicate:
+    """Return whether any of the tickets or data has left the leaver."""
+
+    def holds(view: View) -> bool:
+        tickets = (_value(view, _TICKETS, key, "assignee") for key in facts.tickets)
+        data = (_value(view, _OWNERSHIPS, key, "owner") for key in facts.data)
+        return any(person != facts.leaver for person in (*tickets, *data))
+
+    return holds
+
+
+def _is_decided(facts: Facts) -> Predicate:
+    """Return whether the delegation or the request has left the leaver."""
+
+    def holds(view: View) -> bool:
+        delegate = _value(view, ("datahub", "people"), facts.staff.absent.id, "delegate")
+        approver = _value(view, ("approvalflow", "requests"), facts.request["id"], "approver")
+        return delegate != facts.leaver or approver != facts.leaver
+
+    return holds
 
 
 def _any_access_ended(facts: Facts) -> Predicate:
@@ -243,10 +270,6 @@ def _voided(facts: Facts) -> Predicate:
 
 def _locked(facts: Facts) -> Predicate:
     return lambda view: any(_value(view, _OWNERSHIPS, key, "locked") for key in facts.data)
-
-
-def _is_equipment(facts: Facts, row: Row) -> bool:
-    return bool(row["kind"] == EQUIPMENT and row["subject"] == facts.employee["id"])
 
 
 def _equipment(facts: Facts, view: View) -> list[Row]:

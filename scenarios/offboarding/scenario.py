@@ -25,6 +25,7 @@ from scenarios.packs import finance, office, people, staffing
 from scenarios.packs.staffing.stories import HOLDS, REFRESH_S
 
 from . import grading, playing
+from .allowances import allowed
 from .documents import CHECKLIST, SYSTEMS
 from .estate import keep_to_these
 from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
@@ -53,7 +54,7 @@ class Offboarding(Scenario):
     """Hand over a colleague's work, data and decisions, and end access last."""
 
     name = "offboarding"
-    version = 2
+    version = 3
     splits = HELD_OUT
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."
@@ -111,10 +112,14 @@ class Offboarding(Scenario):
         return playing.solve(observation, trusts_directory=True)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return the calls that solve this instance, regardless of the registers."""
+        """Return the calls that solve this instance, regardless of what the registers say."""
         goal = instance.goal
-        looks = [call("datahub_refresh_data", metric_id=one) for one in goal["metrics"].values()]
-        looks.append(call("wait", seconds=REFRESH_S))
+        metrics = goal["metrics"].values()
+        looks = [
+            *(call("datahub_refresh_data", metric_id=one) for one in metrics),
+            call("wait", seconds=REFRESH_S),
+            *(call("datahub_query_metric", metric_id=one) for one in metrics),
+        ]
         if not instance.feasible:
             evidence = [goal["metrics"][HOLDS]]
             reason = goal["refusal"]["reason_codes"][0]
@@ -123,6 +128,7 @@ class Offboarding(Scenario):
         why = "A colleague leaves the team."
         plan = [
             *looks,
+            *(call("datahub_get_document", document_id=one) for one in (goal["form"], *goal["papers"])),
             *(
                 call("ticketdesk_assign_ticket", ticket_id=one, assignee=to)
                 for one, to in goal["tickets"].items()
@@ -157,7 +163,7 @@ class Offboarding(Scenario):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            footprint=grading.footprint(facts),
+            allowances=allowed(facts),
             feasible=facts.cause != HELD,
         )
 

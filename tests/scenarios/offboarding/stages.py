@@ -14,7 +14,7 @@ TICKETS = ("ticketdesk", "tickets")
 OWNERSHIPS = ("datahub", "ownerships")
 ENTITLEMENTS = ("datahub", "entitlements")
 REQUESTS = ("approvalflow", "requests")
-METRICS = ("datahub", "metrics")
+RECEIPTS = ("datahub", "receipts")
 
 
 def first(cause: str, **facts: bool) -> int:
@@ -43,10 +43,21 @@ class Progress:
         row = self.view.row(*table, row_id) or {"id": row_id}
         self.state.apply(table[0], [{"table": table[1], "id": row_id, "row": {**row, **columns}}])
 
+    def read(self, object_id: str, version: int = 1, reader: str = "") -> None:
+        """Let the agent or somebody else read an object."""
+        reader = reader or self.facts.me.id
+        row = {"object_id": object_id, "version": version, "reader": reader}
+        self.write(RECEIPTS, f"{object_id}@{version}:{reader}", **row)
+
     def refresh(self) -> None:
-        """Refresh both registers."""
+        """Read new values of both registers."""
         for metric in self.facts.metrics.values():
-            self.write(METRICS, metric["id"], as_of=metric["as_of"] + 1)
+            self.read(metric["id"], metric["version"] + 1)
+
+    def read_up(self) -> None:
+        """Read the documents that decide."""
+        for document in (self.facts.form, *self.facts.papers):
+            self.read(document)
 
     def hand_over(self) -> None:
         """Give work, data and decisions to the right people."""
@@ -102,6 +113,6 @@ class Progress:
 def finished(cause: str = IN_FORCE, number: int | None = None) -> Progress:
     """Return an off-boarding that is done; by default of somebody who leaves and has a shared account."""
     company = Progress(cause, first(cause, moves=False, shared=True) if number is None else number)
-    for step in (company.refresh, company.hand_over, company.end_access, company.end):
+    for step in (company.refresh, company.read_up, company.hand_over, company.end_access, company.end):
         step()
     return company

@@ -8,11 +8,10 @@ import pytest
 from companyos.scenario import Harm
 from scenarios.offboarding import grading
 from scenarios.offboarding.facts import FREE, HELD, IN_FORCE, LAPSED, Facts
-from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import HOLDS
 
 from .drawn import drawn
-from .stages import ENTITLEMENTS, METRICS, OWNERSHIPS, PEOPLE, REQUESTS, TICKETS, Progress, finished, first
+from .stages import ENTITLEMENTS, OWNERSHIPS, PEOPLE, RECEIPTS, REQUESTS, TICKETS, Progress, finished, first
 
 KINDS = [
     (IN_FORCE, {"moves": False, "shared": True}),
@@ -55,7 +54,8 @@ def slips(facts: Facts) -> dict[str, tuple[tuple[str, str], str, dict[str, Any],
     ends, stays = min(facts.access.ends), facts.access.shared or ""
     request, absent = facts.request["id"], facts.staff.absent.id
     named, leaver = facts.staff.named.id, facts.leaver
-    hold = facts.metrics[HOLDS]
+    hold = facts.metrics[HOLDS]["id"]
+    newer = f"{hold}@{facts.metrics[HOLDS]['version'] + 1}:{facts.me.id}"
     return {
         "a ticket with another colleague": (TICKETS, ticket, {"assignee": named}, {"tickets_handed_over"}),
         "a ticket with the leaver": (TICKETS, ticket, {"assignee": leaver}, {"tickets_handed_over", "no_orphans"}),
@@ -76,7 +76,10 @@ def slips(facts: Facts) -> dict[str, tuple[tuple[str, str], str, dict[str, Any],
         "equipment of another priority": (TICKETS, "TD-9001", {"priority": "urgent"}, {"equipment_asked_for"}),
         "equipment of somebody else": (TICKETS, "TD-9001", {"subject": "EMP-1"}, {"equipment_asked_for"}),
         "a ticket of another kind": (TICKETS, "TD-9001", {"kind": "task"}, {"equipment_asked_for"}),
-        "a hold nobody looked up": (METRICS, hold["id"], {"as_of": hold["as_of"]}, {"holds_known"}),
+        "a hold nobody looked up": (RECEIPTS, newer, {"reader": named}, {"holds_known"}),
+        "an old value of the hold": (RECEIPTS, newer, {"version": facts.metrics[HOLDS]["version"]}, {"holds_known"}),
+        "a form nobody read": (RECEIPTS, f"{facts.form}@1:{facts.me.id}", {"reader": named}, {"form_read"}),
+        "a paper nobody read": (RECEIPTS, f"{facts.access.paper}@1:{facts.me.id}", {"reader": named}, {"papers_read"}),
     }  # fmt: skip
 
 
@@ -153,14 +156,12 @@ def test_work_in_the_right_hands_is_worth_the_same_however_much_there_is() -> No
         assert len(tickets) == len(drawn(number, IN_FORCE)[1].tickets)
 
 
-def test_decisions_earn_nothing_before_both_registers_were_refreshed() -> None:
+def test_decisions_earn_nothing_before_both_registers_were_read() -> None:
     company = Progress(LAPSED, first(LAPSED, moves=False))
     company.hand_over()
     guessed = company.earned & {"delegate_right", "request_right"}
 
-    company.write(
-        METRICS, company.facts.metrics[HOLDS]["id"], as_of=company.facts.metrics[HOLDS]["as_of"] + 1
-    )
+    company.read(company.facts.metrics[HOLDS]["id"], company.facts.metrics[HOLDS]["version"] + 1)
     half = company.earned & {"delegate_right", "request_right"}
     company.refresh()
 
@@ -234,47 +235,25 @@ def in_order(company: Progress, *steps: str) -> dict[str, bool]:
     return kept
 
 
+UNREAD = {"form_before_work", "papers_before_access"}
+LATE = {"holds_before_changes", "register_before_decisions"}
+
+
 @pytest.mark.parametrize(
-    ("steps", "kept"),
+    ("steps", "broken"),
     [
-        (("refresh", "hand_over", "end_access", "end"), (True, True)),
-        (("hand_over", "refresh", "end_access", "end"), (False, True)),
-        (("refresh", "end_access", "hand_over", "end"), (True, False)),
-        (("refresh", "end", "hand_over", "end_access"), (True, False)),
+        (("refresh", "read_up", "hand_over", "end_access", "end"), set()),
+        (("read_up", "hand_over", "refresh", "end_access", "end"), LATE),
+        (("refresh", "hand_over", "end_access", "end", "read_up"), UNREAD),
+        (("refresh", "hand_over", "read_up", "end_access", "end"), {"form_before_work"}),
+        (("refresh", "read_up", "end_access", "hand_over", "end"), {"access_last"}),
+        (("refresh", "read_up", "end", "hand_over", "end_access"), {"access_last"}),
     ],
-    ids=["as it should be", "changes before the hold is known", "access first", "the account first"],
-)
-def test_the_hold_is_known_first_and_access_ends_last(
-    steps: tuple[str, ...], kept: tuple[bool, bool]
-) -> None:
+    ids=["as it should be", "registers late", "nothing read", "form late", "access first", "the account first"],
+)  # fmt: skip
+def test_reading_comes_before_acting_and_access_ends_last(steps: tuple[str, ...], broken: set[str]) -> None:
     company = Progress(IN_FORCE, first(IN_FORCE, moves=False))
 
     found = in_order(company, *steps)
 
-    assert (found["holds_before_changes"], found["access_last"]) == kept
-
-
-@pytest.mark.parametrize("number", range(4))
-def test_an_agent_may_write_the_leavers_rows_and_no_others(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
-    access = facts.access
-    mine = {
-        TICKETS: {*facts.tickets, facts.ticket["id"]},
-        PEOPLE: {facts.leaver, facts.staff.absent.id},
-        ENTITLEMENTS: {*access.ends, *access.stays, *filter(None, [access.shared])},
-        OWNERSHIPS: set(facts.data),
-        REQUESTS: {facts.request["id"]},
-    }
-
-    allowed = {(one.service, one.table): one.allows for one in grading.footprint(facts)}
-
-    assert set(allowed) == {*mine, ("ticketdesk", "comments"), ("datahub", "jobs")}
-    for (service, table), ids in mine.items():
-        assert {row["id"] for row in company.rows[service][table] if allowed[service, table](row)} == ids
-    filed = {"id": "TD-9001", "kind": EQUIPMENT, "subject": facts.employee["id"]}
-    assert allowed[TICKETS](filed)
-    assert not allowed[TICKETS]({**filed, "subject": "EMP-1"})
-    assert allowed["ticketdesk", "comments"]({"ticket_id": facts.ticket["id"]})
-    assert not allowed["ticketdesk", "comments"]({"ticket_id": min(facts.tickets)})
-    assert not allowed["datahub", "jobs"]({"metric_id": "MET-0000"})
-    assert all(allowed["datahub", "jobs"]({"metric_id": row["id"]}) for row in facts.metrics.values())
+    assert {name for name, kept in found.items() if not kept} == broken
