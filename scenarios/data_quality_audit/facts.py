@@ -41,6 +41,7 @@ class Facts:
         earlier: The total of a dashboard in quarantine from the start, or None.
         missing: The statutory dashboard that needs a release and has none, if the audit would quarantine it.
         requests: Undecided requests that depend on dashboards of the area.
+        refreshable: Ids of every metric of the area; refreshing these does no harm.
     """
 
     cause: str
@@ -56,6 +57,7 @@ class Facts:
     earlier: str | None
     missing: Row | None
     requests: Sequence[Row]
+    refreshable: frozenset[str]
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -79,13 +81,6 @@ class Facts:
         """The control totals that the agent must have read."""
         found = (self.suspects[name].control for name in (FIRST, SECOND))
         return [control for control in found if control is not None]
-
-    @property
-    def refreshable(self) -> frozenset[str]:
-        """Every metric of the area; refreshing these does no harm."""
-        of_feeds = [metric for feed in self.feeds for metric in (feed.metric, feed.control) if metric]
-        upstream = {one for resting in self.boards for one in resting.board.metric["upstream"]}
-        return frozenset(metric["id"] for metric in of_feeds) | self.totals | upstream
 
     @property
     def new(self) -> frozenset[str]:
@@ -115,14 +110,12 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     papers.write_releases(goal, company, cast, plan, boards)
     write_notices(goal, company, cast, area, suspects, findings)
     papers.write_minutes(goal, company, cast, area, sound[0])
-    missing = next(
-        (
-            one.board.record
-            for one in boards
-            if plan.lacks_release and one.is_statutory and one.suspect == FIRST and _is_bad(one, failed)
-        ),
-        None,
+    bad = (
+        one.board.record
+        for one in boards
+        if one.is_statutory and one.suspect == FIRST and _is_bad(one, failed)
     )
+    missing = next(bad, None) if plan.lacks_release else None
     return Facts(
         cause=cause,
         me=cast.persona,
@@ -137,7 +130,13 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
         requests=_add_requests(goal, cast, area, boards),
         earlier=_quarantine_one(goal, company, cast, boards),
         missing=missing,
+        refreshable=_metrics_of(company, area),
     )
+
+
+def _metrics_of(company: Company, area: Area) -> frozenset[str]:
+    records = (row for row in company.rows["datahub"]["records"] if row["fields"].get("area") == area.name)
+    return frozenset(str(metric["id"]) for record in records for metric in company.about(record["id"]))
 
 
 def _is_bad(resting: Resting, failed: frozenset[str]) -> bool:

@@ -24,6 +24,7 @@ from scenarios.packs import analytics, office
 
 from . import grading
 from .agents import careful, naive, oracle
+from .allowances import allowed
 from .facts import Facts, write
 
 PACKS: Final = (office.PACK, analytics.PACK)
@@ -38,7 +39,7 @@ class DataQualityAudit(Scenario):
     """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
-    version = 3
+    version = 4
     splits = HELD_OUT
     title = "Data-quality audit"
     summary = (
@@ -134,7 +135,7 @@ class DataQualityAudit(Scenario):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            footprint=grading.footprint(facts),
+            allowances=allowed(facts),
             feasible=facts.missing is None,
             guidance=Guidance((facts.rules["title"],), str(facts.rules["body"])),
             answer=IdsAnswer(facts.failed_feeds),
