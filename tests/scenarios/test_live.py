@@ -113,8 +113,10 @@ def rejected(episode):
 
 
 def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(url, scenario):
+    instances = (instance_of(scenario, seed) for seed in range(2, 20))
+    seed = next(one.seed for one in instances if one.feasible and one.milestones)
     by_profile = {
-        profile: play(url, scenario, 2, Oracle(scenario), rewards=profile)
+        profile: play(url, scenario, seed, Oracle(scenario), rewards=profile)
         for profile in ("seed", "potential")
     }
     grade = by_profile["potential"].grade
