@@ -22,6 +22,7 @@ from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import office
 
 from . import agents, grading, words
+from .allowances import allowed
 from .cases import draw_cases, rest
 from .documents import DEPARTMENT, write_documents
 from .grading import Week
@@ -45,7 +46,7 @@ class InvoiceMatch(Scenario):
     """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
-    version = 4
+    version = 5
     splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."
@@ -137,7 +138,7 @@ class InvoiceMatch(Scenario):
             musts=grading.musts(week),
             forbidden=grading.forbidden(week),
             orders=grading.orders(week),
-            footprint=grading.footprint(week),
+            allowances=allowed(pile),
             feasible=not week.stopped,
             sets=() if week.stopped else (week.dispositions,),
         )

@@ -290,16 +290,7 @@ def test_milestones_are_worth_nine_for_outcomes_and_one_for_answers() -> None:
     assert sum(answers) == pytest.approx(1.0, abs=0.02)
 
 
-def test_only_the_invoices_of_the_pile_may_be_written() -> None:
-    [rows] = grading.footprint(WEEK)
-
-    assert (rows.service, rows.table) == ("datahub", "invoices")
-    assert rows.allows({"id": PAID})
-    assert not rows.allows({"id": OTHERS})
-
-
-def test_nothing_may_be_written_and_nothing_is_earned_during_a_payment_stop() -> None:
-    assert grading.footprint(STOPPED) == ()
+def test_a_payment_stop_has_neither_milestones_nor_orders() -> None:
     assert grading.milestones(STOPPED) == ()
     assert grading.orders(STOPPED) == ()
     assert STOPPED.right == {}
