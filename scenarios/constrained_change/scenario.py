@@ -24,6 +24,7 @@ from companyos.sdk.simtime import DAY, from_iso, to_iso
 from scenarios.packs import office
 
 from . import grading, pack
+from .allowances import allowed
 from .change import CEILINGS, FOUR, THREE, Author, PlannedChange
 from .documents import ARRANGEMENTS, ON_CALL, TITLE
 from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything, read_list
@@ -46,7 +47,7 @@ class ConstrainedChange(Scenario):
     """Hand assets over to the right people without harm on the way."""
 
     name = "constrained_change"
-    version = 2
+    version = 3
     splits = HELD_OUT
     title = "Constrained change"
     summary = "Hand assets over in an order in which the company's automations harm nobody."
@@ -150,7 +151,7 @@ class ConstrainedChange(Scenario):
             milestones=grading.milestones(change),
             musts=grading.musts(change),
             forbidden=grading.forbidden(change),
-            footprint=grading.footprint(change),
+            allowances=allowed(change),
             feasible=feasible,
         )
 

@@ -186,21 +186,3 @@ def test_a_page_cannot_be_taken_back_and_a_lost_level_can() -> None:
     kinds = {one.name: one.harm for one in grading.forbidden(CHANGES["nothing"])}
 
     assert kinds == {"clearance_lost": Harm.FORBIDDEN, "oncall_paged": Harm.IRREVERSIBLE}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_an_agent_may_write_the_assets_tickets_and_refreshes_of_the_task_and_nothing_else(name: str) -> None:
-    change = CHANGES[name]
-    rows = change.company.rows
-    mine = {move.asset["id"] for move in change.moves} | {one["id"] for one in change.spares}
-    tickets = {change.project["id"], *(move.ticket["id"] for move in change.moves)}
-
-    allowed = {(one.service, one.table): one.allows for one in grading.footprint(change)}
-
-    assert set(allowed) == {("datahub", "assets"), ("datahub", "jobs"), ("ticketdesk", "tickets")}
-    assert {row["id"] for row in rows["datahub"]["assets"] if allowed["datahub", "assets"](row)} == mine
-    written = filter(allowed["ticketdesk", "tickets"], rows["ticketdesk"]["tickets"])
-    assert {row["id"] for row in written} == tickets
-    metrics = [row["id"] for row in rows["datahub"]["metrics"]]
-    refreshed = [one for one in metrics if allowed["datahub", "jobs"]({"metric_id": one})]
-    assert refreshed == [change.metric["id"]]
