@@ -116,12 +116,20 @@ class Deal:
         side = self.sides[number]
         return side.short if self.cause == (FIRST, SECOND)[number] else side.ample
 
-    def ending(self, ids: Mapping[str, str]) -> Ending:
-        """Return the right ending; `ids` are those of the budgets, such as `current0` or `reserve1`."""
+    def ending(self, ids: Mapping[str, str], uncharged: tuple[int, float] = (0, 0.0)) -> Ending:
+        """Return the right ending.
+
+        Args:
+            ids: The ids of the budgets, such as `current0` or `reserve1`.
+            uncharged: A department, and the amount that a colleague has not yet ordered on its budget.
+        """
         purses = [
             Purse(
                 side.weight,
-                Account(ids[f"current{number}"], self.remaining(number)),
+                Account(
+                    ids[f"current{number}"],
+                    round(self.remaining(number) + (uncharged[1] if uncharged[0] == number else 0.0), 2),
+                ),
                 Account(ids[f"following{number}"], side.following),
                 self.first_day,
                 None if side.reserve is None else Account(ids[f"reserve{number}"], side.reserve),

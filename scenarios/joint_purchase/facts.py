@@ -12,7 +12,7 @@ from companyos.sdk.simtime import DAY, HOUR, MINUTE
 from . import papers, words
 from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
 from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
-from .terms import AGREED, HEAD_COUNT, Ending, co_signers, split
+from .terms import AGREED, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers, split
 
 #: Whether the owner of one of the budgets is away, and whether the delegate's limit covers the share.
 PRESENT, COVERED, RETURNS = "present", "covered", "returns"
@@ -30,9 +30,12 @@ class Facts:
 
     Attributes:
         departments: The two departments, in the order of the brief.
+        agreement: The last mail of the heads about the split.
+        needs: The last mail about the need of each department.
         ending: What has to be ordered, or that nothing has to be.
-        signers: The person who signs for each budget that pays.
-        also: The finance director and the CFO, if they have to sign.
+        first_ending: What is right to request before a colleague has ordered.
+        signers: The person who signs for each budget that pays in either.
+        officers: The finance director and the CFO.
         ready_at: When everybody who signs for a budget is present and colleagues have placed their orders.
     """
 
@@ -43,10 +46,36 @@ class Facts:
     item: Row
     offer: Row
     handbook: Row
+    agreement: Row
+    needs: Sequence[Row]
     ending: Ending
+    first_ending: Ending
     signers: Mapping[str, str]
-    also: Sequence[str]
+    officers: Sequence[str]
     ready_at: int
+
+    @property
+    def endings(self) -> list[Ending]:
+        """The purchases that are right to request, the last one to order."""
+        found = [self.first_ending, self.ending]
+        is_same = (self.first_ending.lot, self.first_ending.shares) == (self.ending.lot, self.ending.shares)
+        return [one for one in found[is_same:] if one.lot is not None]
+
+    @property
+    def also(self) -> Sequence[str]:
+        """The officers who have to sign what is ordered."""
+        return self.officers_for(self.ending)
+
+    @property
+    def papers(self) -> list[Row]:
+        """The offer, and the mails that decide the split and the remedy."""
+        agreed = [self.agreement] if self.case.basis == AGREED else []
+        needs = [] if self.ending.kind in (PLAIN, RESERVE) else self.needs
+        return [self.offer, *agreed, *needs]
+
+    def officers_for(self, ending: Ending) -> Sequence[str]:
+        """Return the officers who have to sign a purchase."""
+        return self.officers[: co_signers(self.case.rules, ending.lot.price)] if ending.lot else ()
 
     @property
     def budgets(self) -> dict[str, Row]:
@@ -73,24 +102,29 @@ def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
     departments, item = _bought_for(goal, company, case, keeper, ordered)
     spends_at = _plan_order(goal, company, departments, ordered)
     set_stages(company, STAGES)
-    ending = case.ending(_ids(departments))
-    signers, back_at = _signers(goal, company, case, departments, keeper, ending)
-    count = co_signers(case.rules, ending.lot.price) if ending.lot else 0
-    facts = Facts(
+    ids = _ids(departments)
+    ending, first_ending = case.ending(ids), case.ending(ids, ordered)
+    paying = dict.fromkeys([*first_ending.shares, *ending.shares])
+    signers, back_at = _signers(goal, company, case, departments, keeper, list(paying))
+    offer = papers.write_offers(goal, company, cast, case, item)
+    handbook = papers.write_handbook(goal, company, cast, case)
+    agreement, needs = papers.write_mails(goal, company, cast, case, item, departments)
+    return Facts(
         me=cast.persona,
         reporter=cast.reporter,
         case=case,
         departments=departments,
         item=item,
-        offer=papers.write_offers(goal, company, cast, case, item),
-        handbook=papers.write_handbook(goal, company, cast, case),
+        offer=offer,
+        handbook=handbook,
+        agreement=agreement,
+        needs=needs,
         ending=ending,
+        first_ending=first_ending,
         signers=signers,
-        also=[cast.offices[role].id for role in CO_SIGNERS[:count]],
+        officers=[cast.offices[role].id for role in CO_SIGNERS],
         ready_at=max(spends_at, back_at),
     )
-    papers.write_mails(goal, company, cast, case, item, departments)
-    return facts
 
 
 def _bought_for(
@@ -197,7 +231,7 @@ def _signers(
     case: Deal,
     departments: Sequence[Department],
     keeper: Person,
-    ending: Ending,
+    paying: Sequence[str],
 ) -> tuple[dict[str, str], int]:
     """Make an owner absent in most cases; return the signers by budget, and when all are available."""
     number = draws.integer("away.who", 0, 1)
@@ -225,7 +259,7 @@ def _signers(
         signing[owner.id] = deputies[number].id
     assert mode != COVERED or limits[number] >= share
     owners = {row["id"]: row["owner"] for department in departments for row in department.budgets}
-    return {budget: signing[owners[budget]] for budget in ending.shares}, back_at
+    return {budget: signing[owners[budget]] for budget in paying}, back_at
 
 
 def _limit(draws: Draws, case: Deal, number: int, *, covers: bool) -> float:

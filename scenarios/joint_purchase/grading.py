@@ -1,13 +1,12 @@
-"""Grading of a joint purchase: what must hold, what must not happen, and which rows it may write."""
+"""Grading of a joint purchase: what must hold, and what must not happen."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import fsum
 from typing import Final
 
 from companyos.company.areas.spending import LEDGER
 from companyos.scenario import (
     Check,
-    Footprint,
     Forbidden,
     Harm,
     Milestone,
@@ -18,6 +17,7 @@ from companyos.scenario import (
 )
 
 from .facts import Facts
+from .terms import Ending
 
 #: How far a share may be off, in EUR.
 TOLERANCE: Final = 0.05
@@ -31,10 +31,11 @@ def musts(facts: Facts) -> tuple[Check, ...]:
     ledgers = Check("ledgers_fresh", _are_fresh(facts.ledgers), "The ledgers of both budgets were refreshed.")
     if facts.ending.lot is None:
         nothing = Check("nothing_requested", _nothing_is_asked(facts), "No purchase of it is left.")
-        return (ledgers, nothing)
+        return (ledgers, *_knowledge(facts), nothing)
     return (
         ledgers,
         *_basis(facts),
+        *_knowledge(facts),
         Check("ordered_once", _is_ordered_once(facts), "There is exactly one order."),
         Check(
             "lot_right",
@@ -79,21 +80,9 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
     if facts.ending.lot is None:
         return ()
-    return (Order("ledgers_before_order", _are_fresh(facts.ledgers), _are_orders(facts, 1)),)
-
-
-def footprint(facts: Facts, known: frozenset[str]) -> tuple[Footprint, ...]:
-    """Return the rows that the agent's own calls may write; `known` are the initial purchases."""
-    budgets, me = set(facts.budgets), facts.me.id
-    metrics = {
-        row["id"] for row in [*facts.ledgers, *(m for one in facts.departments for m in one.metrics.values())]
-    }
     return (
-        Footprint("datahub", "jobs", lambda row: row["metric_id"] in metrics),
-        Footprint("approvalflow", "purchases", lambda row: row["requester"] == me),
-        Footprint("approvalflow", "purchase_shares", lambda row: row["budget_id"] in budgets),
-        Footprint("approvalflow", "sign_offs", lambda row: row["purchase_id"] not in known),
-        Footprint("approvalflow", "purchase_orders", lambda row: row["ordered_by"] == me),
+        Order("ledgers_before_order", _are_fresh(facts.ledgers), _are_orders(facts, 1)),
+        Order("read_before_order", are_read(facts), _are_orders(facts, 1)),
     )
 
 
@@ -101,6 +90,27 @@ def _basis(facts: Facts) -> tuple[Check, ...]:
     if not facts.bases:
         return ()
     return (Check("basis_fresh", _are_fresh(facts.bases), "What the price is split by was refreshed."),)
+
+
+def _knowledge(facts: Facts) -> tuple[Check, ...]:
+    return (
+        Check("papers_read", are_read(facts), "The offer and the mails that decide were read."),
+        Check(
+            "only_right_requested",
+            _is_only_right_requested(facts),
+            "Nobody was asked to sign anything but the right purchase.",
+        ),
+    )
+
+
+def are_read(facts: Facts) -> Predicate:
+    """Return whether the agent has read the papers that decide the purchase."""
+
+    def holds(view: View) -> bool:
+        receipts = view.rows("datahub", "receipts", reader=facts.me.id)
+        return {row["id"] for row in facts.papers} <= {row["object_id"] for row in receipts}
+
+    return holds
 
 
 def _are_fresh(metrics: Sequence[Row]) -> Predicate:
@@ -126,15 +136,19 @@ def _shares(view: View, purchase: Row) -> dict[str, float]:
     return {row["budget_id"]: row["amount"] for row in rows}
 
 
-def _has_the_lot(view: View, facts: Facts, purchase: Row) -> bool:
-    lot = facts.ending.lot
+def _has_the_lot(view: View, facts: Facts, purchase: Row, ending: Ending | None = None) -> bool:
+    lot = (ending or facts.ending).lot
     return lot is not None and purchase["quantity"] == lot.quantity and purchase["quote"] == facts.offer["id"]
 
 
-def _has_the_shares(view: View, facts: Facts, purchase: Row) -> bool:
-    paid: Mapping[str, float] = _shares(view, purchase)
-    wanted = facts.ending.shares
-    return set(paid) == set(wanted) and all(abs(paid[one] - wanted[one]) <= TOLERANCE for one in wanted)
+def _has_the_shares(view: View, purchase: Row, ending: Ending) -> bool:
+    paid, wanted = _shares(view, purchase), ending.shares
+    return set(paid) == set(wanted) and all(is_near(wanted[one])(paid[one]) for one in wanted)
+
+
+def is_near(owed: float) -> Callable[[float], bool]:
+    """Return the claim that an amount is the one owed but for rounding."""
+    return lambda amount: abs(amount - owed) <= TOLERANCE + 1e-9
 
 
 def _is_signed(view: View, facts: Facts, purchase: Row) -> bool:
@@ -144,14 +158,26 @@ def _is_signed(view: View, facts: Facts, purchase: Row) -> bool:
     return bool(rows) and all(row["status"] == "signed" for row in rows) and named == set(facts.also)
 
 
-def _asks_the_right(view: View, facts: Facts, purchase: Row) -> bool:
+def _asks_the_right(view: View, facts: Facts, purchase: Row, ending: Ending) -> bool:
     rows = view.rows("approvalflow", "sign_offs", purchase_id=purchase["id"], stage=2)
-    return {row["approver"] for row in rows} == set(facts.also)
+    return {row["approver"] for row in rows} == set(facts.officers_for(ending))
 
 
-def _is_right(view: View, facts: Facts, purchase: Row) -> bool:
-    checks = (_has_the_lot, _has_the_shares, _asks_the_right)
-    return all(check(view, facts, purchase) for check in checks)
+def _is_right(view: View, facts: Facts, purchase: Row, ending: Ending | None = None) -> bool:
+    """Return whether a purchase is as an ending has it, by default the one to order."""
+    right = ending or facts.ending
+    return (
+        _has_the_lot(view, facts, purchase, right)
+        and _has_the_shares(view, purchase, right)
+        and _asks_the_right(view, facts, purchase, right)
+    )
+
+
+def _is_only_right_requested(facts: Facts) -> Predicate:
+    """Return whether all purchases, even withdrawn ones, were right before or after the colleague's order."""
+    return lambda view: all(
+        any(_is_right(view, facts, one, ending) for ending in facts.endings) for one in _own(view, facts)
+    )
 
 
 def _is_ordered_once(facts: Facts) -> Predicate:
@@ -172,7 +198,7 @@ def _pays(facts: Facts, budget_id: str) -> Predicate:
     def holds(view: View) -> bool:
         paid = [_shares(view, one) for one in _ordered(view, facts)]
         return bool(paid) and all(
-            set(one) == set(facts.ending.shares) and abs(one[budget_id] - wanted) <= TOLERANCE for one in paid
+            set(one) == set(facts.ending.shares) and is_near(wanted)(one[budget_id]) for one in paid
         )
 
     return holds

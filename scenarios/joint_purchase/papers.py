@@ -92,11 +92,16 @@ def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: R
 
 def write_mails(
     draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, departments: Sequence[Department]
-) -> None:
-    """Write the departments' needs, the heads' agreement on the split, and the remarks of others."""
-    for number, department in enumerate(departments):
+) -> tuple[Row, list[Row]]:
+    """Write the heads' agreement on the split, the departments' needs, and the remarks of others.
+
+    Returns the last mail of the heads, and the last mail about the need of each department.
+    """
+    needs = [
         _needs(draws, company, cast, case, item, department, number)
-    _agreement(draws, company, case, item, departments)
+        for number, department in enumerate(departments)
+    ]
+    agreement = _agreement(draws, company, case, item, departments)
     names = {"one": departments[0].name, "other": departments[1].name}
     outsider = company.hire(new_name(company, "outsider"), "account_manager", "Sales")
     _send(company, outsider, cast.persona, item, "Split of", words.HEARSAY, 5 * HOUR, **names)
@@ -113,12 +118,13 @@ def write_mails(
         amount=amount,
         **names,
     )
+    return agreement, needs
 
 
 def _needs(
     draws: Draws, company: Company, cast: Cast, case: Deal, item: Row, department: Department, number: int
-) -> None:
-    """Write a coordinator's mail about the department's need and, in most cases, a later correction."""
+) -> Row:
+    """Write a coordinator's mail about the department's need, in most cases corrected later; return the last."""
     coordinator = company.hire(new_name(company, f"coordinator.{number}"), "coordinator", department.name)
     side, hours = case.sides[number], draws.integer("need.age", 4, 20, number) * HOUR
     facts = {"department": department.name}
@@ -128,27 +134,27 @@ def _needs(
         wrong = {"least": _off(draws, side.least, number), "by": _moved(draws, side.by, number)}
         _send(company, coordinator, cast.persona, item, subject, text, hours + DAY, **facts, **wrong)
         text = draws.choice("need.correction", words.CORRECTED, number)
-    _send(
+    return _send(
         company, coordinator, cast.persona, item, subject, text, hours, **facts, least=side.least, by=side.by
     )
 
 
 def _agreement(
     draws: Draws, company: Company, case: Deal, item: Row, departments: Sequence[Department]
-) -> None:
-    """Write the heads' negotiation of the split, copied to Purchasing; their last mail is the agreement."""
+) -> Row:
+    """Write the heads' negotiation of the split, copied to Purchasing; return their last mail, the agreement."""
     first = int(case.sides[0].weight) if case.basis == "agreed" else draws.integer("agree.last", 36, 64)
     proposals = draws.sample("agree.before", [one for one in range(30, 71) if one != first], 2)
     mails = [(words.AGREEING[0], proposals[0]), (words.AGREEING[1], proposals[1])]
     mails += [(words.AGREEING[2], first), (words.AGREED, first)]
     began = draws.integer("agree.age", 26, 50) * HOUR
+    names = {"one": departments[0].name, "other": departments[1].name}
+    sent = []
     for number, (text, percent) in enumerate(mails):
-        sender = departments[number % 2].head
-        names = {"one": departments[0].name, "other": departments[1].name}
+        sender, age_s = departments[number % 2].head, began - 3 * HOUR * number
         split = {"first": percent, "second": 100 - percent}
-        _send(
-            company, sender, "Purchasing", item, "Split of", text, began - 3 * HOUR * number, **names, **split
-        )
+        sent.append(_send(company, sender, "Purchasing", item, "Split of", text, age_s, **names, **split))
+    return sent[-1]
 
 
 def _send(
@@ -160,9 +166,9 @@ def _send(
     text: str,
     age_s: int,
     **facts: object,
-) -> None:
+) -> Row:
     body = text.format(item=item["name"], **facts)
-    company.add_message(sender, to, f"{subject} {item['name']}", body, age_s=age_s, about=item["id"])
+    return company.add_message(sender, to, f"{subject} {item['name']}", body, age_s=age_s, about=item["id"])
 
 
 def _other(draws: Draws, rules: Rules, which: str) -> Rules:

@@ -21,6 +21,7 @@ from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from scenarios.packs import finance, office
 
 from . import agents, grading, words
+from .allowances import allowed
 from .facts import Facts, write
 from .pack import PACK, PERSONA_ROLE, TEAM
 
@@ -42,7 +43,7 @@ class JointPurchase(Scenario):
     """Split a price, find the budgets that can pay it, get every signature, and order once."""
 
     name = "joint_purchase"
-    version = 1
+    version = 2
     title = "Joint purchase"
     summary = "Buy what two departments want together: split the price, keep both budgets, and order once."
     tools = (
@@ -92,9 +93,12 @@ class JointPurchase(Scenario):
         return agents.naive(observation)
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Refresh what has to be fresh, wait until all signers are present, and order what is right."""
+        """Refresh what has to be fresh, read what decides, wait until all signers are present, and order."""
         goal = instance.goal
+        offer, *mails = goal["papers"]
         plan = [call("datahub_refresh_data", metric_id=one) for one in goal["metrics"]]
+        plan.append(call("datahub_get_document", document_id=offer))
+        plan += [call("datahub_get_message", message_id=one) for one in mails]
         plan.append(call("wait", seconds=goal["ready_in_s"]))
         if not instance.feasible:
             refusal = goal["refusal"]
@@ -127,7 +131,7 @@ class JointPurchase(Scenario):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            footprint=grading.footprint(facts, known),
+            allowances=allowed(facts),
             feasible=facts.ending.lot is not None,
         )
 
@@ -159,6 +163,7 @@ def _goal(company: Company, facts: Facts, known: frozenset[str]) -> dict[str, An
         "item_id": facts.item["id"],
         "ending": ending.kind,
         "metrics": [row["id"] for row in [*facts.ledgers, *facts.bases]],
+        "papers": [row["id"] for row in facts.papers],
         "ready_in_s": facts.ready_at - company.start + MINUTE,
     }
     if ending.lot is None:

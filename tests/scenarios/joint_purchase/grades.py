@@ -52,6 +52,12 @@ class Committed:
         for metric in metrics:
             self.write("datahub", "metrics", metric["id"], as_of=self.drawn.company.start + 1)
 
+    def read(self, *papers: Mapping[str, Any]) -> None:
+        """Read documents and messages."""
+        for paper in papers:
+            receipt = {"object_id": paper["id"], "reader": self.facts.me.id}
+            self.write("datahub", "receipts", f"{paper['id']}@1:{self.facts.me.id}", **receipt)
+
     def purchase(
         self,
         status: str,
@@ -90,6 +96,7 @@ def solved(*, declined: bool = False) -> Committed:
     """Return the state in which the right purchase is signed and ordered, or nothing is to be bought."""
     state = Committed(drawn_for(declined=declined))
     state.refresh(*state.facts.ledgers, *state.facts.bases)
+    state.read(*state.facts.papers)
     if not declined:
         state.purchase("ordered")
         state.sign("signed")

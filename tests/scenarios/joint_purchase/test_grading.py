@@ -7,11 +7,19 @@ import pytest
 from scenarios.joint_purchase import grading
 from scenarios.joint_purchase.terms import split
 
+from .drawings import drawing
 from .grades import PURCHASE, Committed, drawn_for, solved
+
+ONLY_RIGHT = "only_right_requested"
+
+
+def failing(state: Committed) -> set[str]:
+    return {one.name for one in grading.musts(state.facts) if not one.holds(state.view)}
 
 
 def missing(state: Committed) -> set[str]:
-    return {one.name for one in grading.musts(state.facts) if not one.holds(state.view)}
+    """Return which musts fail, but for the one that every wrong request fails."""
+    return failing(state) - {ONLY_RIGHT}
 
 
 def broken(state: Committed) -> set[str]:
@@ -42,7 +50,7 @@ def ordered(**changes: Any) -> Committed:
 def test_the_right_order_holds_everything_and_breaks_nothing() -> None:
     state = solved()
 
-    assert missing(state) == set()
+    assert failing(state) == set()
     assert broken(state) == set()
     assert earned(state) == {one.name for one in grading.milestones(state.facts)}
 
@@ -50,14 +58,14 @@ def test_the_right_order_holds_everything_and_breaks_nothing() -> None:
 def test_at_the_start_nothing_is_earned_or_broken_and_everything_is_missing() -> None:
     state = Committed(drawn_for())
 
-    assert missing(state) == {one.name for one in grading.musts(state.facts)}
+    assert failing(state) == {one.name for one in grading.musts(state.facts)} - {ONLY_RIGHT}
     assert broken(state) == earned(state) == set()
 
 
-def test_where_nothing_can_be_bought_only_the_ledgers_are_required() -> None:
+def test_where_nothing_can_be_bought_only_the_ledgers_and_the_papers_are_required() -> None:
     state = Committed(drawn_for(declined=True))
 
-    assert missing(state) == {"ledgers_fresh"}
+    assert missing(state) == {"ledgers_fresh", "papers_read"}
     assert missing(solved(declined=True)) == set()
     assert earned(solved(declined=True)) == {"ledgers_fresh"}
 
@@ -149,6 +157,7 @@ def test_every_signature_must_be_given(status: str) -> None:
 def test_a_purchase_without_signatures_is_not_signed() -> None:
     state = Committed(drawn_for())
     state.refresh(*state.facts.ledgers, *state.facts.bases)
+    state.read(*state.facts.papers)
 
     state.purchase("ordered")
     state.order()
@@ -297,7 +306,7 @@ def test_a_wrong_order_where_nothing_can_be_bought_overspends_the_short_budget()
 
 
 def test_the_ledgers_come_before_the_first_order() -> None:
-    [order] = grading.orders(drawn_for().facts)
+    order, _ = grading.orders(drawn_for().facts)
     start, requested = Committed(drawn_for()), Committed(drawn_for())
 
     requested.purchase("approved")
@@ -307,6 +316,51 @@ def test_the_ledgers_come_before_the_first_order() -> None:
     assert order.first(solved().view)
     assert order.then(solved().view)
     assert grading.orders(drawn_for(declined=True).facts) == ()
+
+
+def test_the_papers_that_decide_are_read_before_the_first_order() -> None:
+    _, order = grading.orders(drawn_for().facts)
+    papers = drawn_for().facts.papers
+
+    for number, _ in enumerate(papers):
+        state = Committed(drawn_for())
+        state.read(*papers[:number], *papers[number + 1 :])
+        assert not order.first(state.view)
+        assert "papers_read" in failing(state)
+    assert order.first(solved().view)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"quantity": 1000}, {"quote": "DOC-0000"}, {"shares": with_shares(first=9.0)}, {"shares": {}}],
+    ids=["quantity", "offer", "share", "nothing"],
+)
+@pytest.mark.parametrize("status", ["open", "withdrawn", "rejected"])
+def test_a_wrong_request_fails_even_if_it_is_over(change: dict[str, Any], status: str) -> None:
+    state = solved()
+
+    state.purchase(status, "PUR-9002", **change)
+
+    assert ONLY_RIGHT in failing(state)
+
+
+def test_a_request_without_an_officer_who_has_to_sign_is_wrong() -> None:
+    state = solved()
+
+    state.purchase("withdrawn", "PUR-9002")
+
+    assert ONLY_RIGHT in failing(state)
+
+
+def test_what_was_right_before_a_colleague_ordered_may_be_requested() -> None:
+    drawn = next(one for one in map(drawing, range(200)) if len(one.facts.endings) > 1)
+    state, first = Committed(drawn), drawn.facts.first_ending
+    assert first.lot is not None
+
+    state.purchase("withdrawn", shares=first.shares, quantity=first.lot.quantity)
+    state.sign("canceled", *drawn.facts.officers_for(first))
+
+    assert (ONLY_RIGHT in failing(state)) == (not drawn.facts.officers_for(first) and bool(drawn.facts.also))
 
 
 def test_only_this_quarters_the_nexts_and_the_reserves_budgets_can_be_overspent() -> None:

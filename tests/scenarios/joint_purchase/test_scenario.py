@@ -52,12 +52,13 @@ def test_the_brief_names_the_persona_the_item_and_both_departments_in_order(seed
 
 
 @pytest.mark.parametrize("seed", SOME)
-def test_the_plan_refreshes_waits_requests_waits_and_orders(seed: int) -> None:
+def test_the_plan_refreshes_reads_waits_requests_waits_and_orders(seed: int) -> None:
     instance = drawn(seed)
     refreshes = ["datahub_refresh_data"] * len(instance.goal["metrics"])
 
     last = [REQUEST, "wait", "approvalflow_place_order", "finish"] if instance.feasible else ["refuse"]
-    assert tools_of(instance) == [*refreshes, "wait", *last]
+    reads = ["datahub_get_document", *["datahub_get_message"] * (len(instance.goal["papers"]) - 1)]
+    assert tools_of(instance) == [*refreshes, *reads, "wait", *last]
     assert len(refreshes) in (2, 4)
 
 

@@ -1,0 +1,186 @@
+"""What may be written during a joint purchase, row by row, and what else an agent does meanwhile."""
+
+from typing import Any
+
+import pytest
+
+from companyos.company.allowances import JOBS, MESSAGES
+from companyos.scenario import Action, Table, call
+from scenarios.joint_purchase.allowances import ORDERS, PURCHASES, SHARES, SIGN_OFFS, allowed
+from scenarios.joint_purchase.facts import Facts
+from tests.allowances import unexplained
+from tests.scenarios.play import changed
+
+from .drawings import drawing
+from .grades import drawn_for
+from .test_played import DECLINED, FULL, ORDER, REQUEST, before, drawn, outcome, plan, request, shares
+
+FACTS = drawn_for().facts
+LOT, BUDGET = FACTS.ending.lot, next(iter(FACTS.ending.shares))
+assert LOT is not None
+PURCHASE = {
+    "item": FACTS.item["name"],
+    "quantity": LOT.quantity,
+    "quote": FACTS.offer["id"],
+    "amount": LOT.price,
+    "status": "open",
+    "requester": FACTS.me.id,
+}
+SHARE = {
+    "purchase_id": "PUR-9",
+    "budget_id": BUDGET,
+    "cost_centre": FACTS.budgets[BUDGET]["cost_centre"],
+    "amount": FACTS.ending.shares[BUDGET],
+}
+OWNER = {
+    "purchase_id": "PUR-9",
+    "stage": 1,
+    "budget_id": BUDGET,
+    "approver": FACTS.signers[BUDGET],
+    "status": "pending",
+}
+OFFICER = {"purchase_id": "PUR-9", "stage": 2, "approver": FACTS.also[0], "status": "waiting"}
+MESSAGE = {"recipient": FACTS.reporter.id, "about": FACTS.item["id"], "subject": "Split", "body": "Is it so?"}
+
+
+def unexplained_columns(table: Table, row: dict[str, Any], facts: Facts = FACTS) -> set[str]:
+    """Return what nothing explains of a new row."""
+    return set(unexplained(allowed(facts), table, {"id": "NEW-1", **row}))
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "columns", "outside"),
+    [
+        (PURCHASES, PURCHASE, {}, set()),
+        (PURCHASES, PURCHASE, {"item": f"10 pieces of {FACTS.item['id']}"}, set()),
+        (PURCHASES, PURCHASE, {"item": "A statue of the chief of staff"}, {"item"}),
+        (PURCHASES, PURCHASE, {"quantity": 1000}, {"quantity"}),
+        (PURCHASES, PURCHASE, {"amount": LOT.price / 2}, {"amount"}),
+        (PURCHASES, PURCHASE, {"quote": "DOC-0000"}, {"quote"}),
+        (SHARES, SHARE, {}, set()),
+        (SHARES, SHARE, {"amount": SHARE["amount"] + 1}, {"amount"}),
+        (SHARES, SHARE, {"budget_id": "BUD-0000"}, {"budget_id"}),
+        (SIGN_OFFS, OWNER, {}, set()),
+        (SIGN_OFFS, OWNER, {"approver": "zoe.stranger"}, {"approver"}),
+        (SIGN_OFFS, OFFICER, {}, set()),
+        (SIGN_OFFS, OFFICER, {"approver": "zoe.stranger"}, {"approver"}),
+        (ORDERS, {"purchase_id": "PUR-9", "amount": LOT.price}, {}, set()),
+        (ORDERS, {"purchase_id": "PUR-9", "amount": LOT.price}, {"amount": 1.0}, {"amount"}),
+        (JOBS, {"metric_id": FACTS.ledgers[0]["id"]}, {}, set()),
+        (JOBS, {"metric_id": FACTS.ledgers[0]["id"]}, {"metric_id": "MET-0"}, {"metric_id"}),
+        (MESSAGES, MESSAGE, {}, set()),
+        (MESSAGES, MESSAGE, {"recipient": FACTS.departments[1].head.id}, set()),
+        (MESSAGES, MESSAGE, {"recipient": FACTS.needs[0]["sender"]}, set()),
+        (MESSAGES, MESSAGE, {"recipient": "zoe.stranger"}, {"recipient"}),
+        (MESSAGES, MESSAGE, {"about": "TD-1"}, {"about"}),
+    ],
+)
+def test_the_right_purchase_may_be_requested_and_no_other(
+    table: Table, row: dict[str, Any], columns: dict[str, Any], outside: set[str]
+) -> None:
+    assert unexplained_columns(table, {**row, **columns}) == outside
+
+
+def test_what_was_right_before_a_colleague_ordered_may_be_requested_too() -> None:
+    facts = next(one for one in (drawing(seed).facts for seed in range(200)) if len(one.endings) > 1)
+    first = facts.first_ending
+    assert first.lot is not None
+
+    asked = {**PURCHASE, "item": facts.item["id"], "quote": facts.offer["id"]}
+    asked |= {"quantity": first.lot.quantity, "amount": first.lot.price}
+    assert not unexplained_columns(PURCHASES, asked, facts)
+    for budget_id, amount in first.shares.items():
+        share = {**SHARE, "budget_id": budget_id, "amount": amount}
+        share["cost_centre"] = facts.budgets[budget_id]["cost_centre"]
+        assert not unexplained_columns(SHARES, share, facts)
+
+
+def test_nothing_may_be_requested_if_nothing_could_ever_be_bought() -> None:
+    facts = next(one for one in (drawing(seed).facts for seed in range(400)) if not one.endings)
+
+    assert unexplained_columns(PURCHASES, PURCHASE, facts)
+    assert unexplained_columns(ORDERS, {"purchase_id": "PUR-9", "amount": 1.0}, facts)
+
+
+GOAL, ROWS = drawn(FULL).goal, drawn(FULL).rows["datahub"]
+HEAD = request()["shares"][0]["approver"]
+STRANGER = min(row["id"] for row in ROWS["people"] if row["role"] == "technician" and row["active"])
+
+
+def swapped() -> list[dict[str, Any]]:
+    """Return the right shares with the amounts of two budgets swapped."""
+    first, second, *others = request()["shares"]
+    return [{**first, "amount": second["amount"]}, {**second, "amount": first["amount"]}, *others]
+
+
+def withdrawn_first(wait_s: int = 0, **changes: Any) -> list[Action]:
+    """Return the right plan after a request with changes that is withdrawn, at once or once it is signed."""
+    number = int(GOAL["purchase_id"].partition("-")[2])
+    acts = [call(REQUEST, **{**request(), **changes}), call("wait", seconds=max(wait_s, 1))]
+    acts.append(
+        call("approvalflow_withdraw_purchase", purchase_id=GOAL["purchase_id"], reason="It was wrong.")
+    )
+    return changed(before(REQUEST, *acts), ORDER, purchase_id=f"PUR-{number + 1:04}")
+
+
+def message(to: str, about: str = "") -> Action:
+    return call("datahub_message_colleague", to=to, about=about or GOAL["item_id"], body="It is all paid.")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"shares": swapped(), "wait_s": 18_000},
+        {"shares": [{**one, "amount": round(one["amount"] / 2, 2)} for one in request()["shares"]]},
+        {"quantity": 1000},
+        {"also": []},
+        {"item": "Something else"},
+        {"shares": shares(approver=STRANGER)},
+        {},
+    ],
+    ids=["swapped and signed", "half", "thousand", "no officer", "item", "stranger signs", "twice"],
+)
+def test_a_further_request_costs_success_even_if_it_is_withdrawn(url: str, changes: dict[str, Any]) -> None:
+    episode = outcome(url, withdrawn_first(**changes))
+
+    assert not episode.success
+    is_wrong = any(
+        one["name"] == "only_right_requested" and not one["holds"] for one in episode.grade["musts"]
+    )
+    assert is_wrong or episode.grade["collateral"]
+
+
+@pytest.mark.parametrize(
+    ("acts", "outside"),
+    [
+        ([message(STRANGER)] * 5, "datahub/messages"),
+        ([message(HEAD)] * 3, "datahub/messages"),
+        ([message(HEAD, GOAL["persona"])], "datahub/messages"),
+        (
+            [call("ticketdesk_create_ticket", kind="task", title="Buy", description="More of it.")],
+            "ticketdesk/tickets",
+        ),
+    ],
+    ids=["stranger", "many messages", "about nobody", "ticket"],
+)
+def test_an_extra_act_costs_success(url: str, acts: list[Action], outside: str) -> None:
+    episode = outcome(url, before(REQUEST, *acts), tools="all")
+
+    assert not episode.success
+    assert any(row.startswith(outside) for row in episode.grade["collateral"]), episode.grade["collateral"]
+
+
+@pytest.mark.parametrize("seed", [FULL, DECLINED])
+def test_a_plan_without_reading_the_offer_fails(url: str, seed: int) -> None:
+    unread = [act for act in plan(seed) if act["tool_name"] != "datahub_get_document"]
+
+    episode = outcome(url, unread, seed)
+
+    assert not episode.success
+    assert {one["name"] for one in episode.grade["musts"] if not one["holds"]} == {"papers_read"}
+
+
+def test_questions_to_those_who_take_part_keep_the_success(url: str) -> None:
+    episode = outcome(url, before(REQUEST, message(HEAD)))
+
+    assert episode.success, episode.grade["collateral"]
