@@ -28,13 +28,13 @@ def allowed(facts: Facts) -> tuple[Allowance, ...]:
 def _requests(facts: Facts) -> Iterator[Allowance]:
     """Yield one request for each purchase that is right before or after the colleague's order."""
     for ending in facts.endings:
-        is_last = ending is facts.ending
-        yield _purchase(facts, ending, is_last=is_last)
+        yield _purchase(facts, ending)
         yield from _shares(facts, ending)
         yield from _sign_offs(facts, ending)
 
 
-def _purchase(facts: Facts, ending: Ending, *, is_last: bool) -> Allowance:
+def _purchase(facts: Facts, ending: Ending) -> Allowance:
+    # Two purchases of one lot differ in their shares alone, so that either may explain the one that is ordered.
     assert ending.lot is not None
     return Allowance(
         PURCHASES,
@@ -43,11 +43,13 @@ def _purchase(facts: Facts, ending: Ending, *, is_last: bool) -> Allowance:
             "quantity": ending.lot.quantity,
             "quote": facts.offer["id"],
             "amount": is_near(ending.lot.price),
-            "status": one_of("open", "withdrawn", *(["ordered"] if is_last else [])),
+            "status": one_of("open", "withdrawn", "ordered"),
             "reason": ANYTHING,
         },
         created=1,
-        harmless="" if is_last else "a request that is right until a colleague orders, and is withdrawn",
+        harmless=""
+        if ending is facts.ending
+        else "a request that is right until a colleague orders, and is withdrawn",
     )
 
 

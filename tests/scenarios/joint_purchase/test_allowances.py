@@ -184,3 +184,15 @@ def test_questions_to_those_who_take_part_keep_the_success(url: str) -> None:
     episode = outcome(url, before(REQUEST, message(HEAD)))
 
     assert episode.success, episode.grade["collateral"]
+
+
+def test_the_right_order_succeeds_where_another_request_for_the_same_lot_was_right_before(url: str) -> None:
+    seed = next(
+        seed
+        for seed in range(200)
+        if len(endings := drawing(seed).facts.endings) > 1 and endings[0].lot == endings[1].lot
+    )
+
+    episode = outcome(url, plan(seed), seed)
+
+    assert episode.success, episode.grade["collateral"]
