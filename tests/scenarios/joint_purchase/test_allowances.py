@@ -6,13 +6,15 @@ import pytest
 
 from companyos.company.allowances import JOBS, MESSAGES
 from companyos.scenario import Action, Table, call
+from scenarios.joint_purchase import grading
 from scenarios.joint_purchase.allowances import ORDERS, PURCHASES, SHARES, SIGN_OFFS, allowed
 from scenarios.joint_purchase.facts import Facts
 from tests.allowances import unexplained
 from tests.scenarios.play import changed
 
 from .drawings import drawing
-from .grades import drawn_for
+from .grades import Committed, drawn_for, solved
+from .test_grading import ONLY_RIGHT, failing, with_shares
 from .test_played import DECLINED, FULL, ORDER, REQUEST, before, drawn, outcome, plan, request, shares
 
 FACTS = drawn_for().facts
@@ -196,3 +198,48 @@ def test_the_right_order_succeeds_where_another_request_for_the_same_lot_was_rig
     episode = outcome(url, plan(seed), seed)
 
     assert episode.success, episode.grade["collateral"]
+
+
+def test_the_papers_that_decide_are_read_before_the_first_order() -> None:
+    _, order = grading.orders(drawn_for().facts)
+    papers = drawn_for().facts.papers
+
+    for number, _ in enumerate(papers):
+        state = Committed(drawn_for())
+        state.read(*papers[:number], *papers[number + 1 :])
+        assert not order.first(state.view)
+        assert "papers_read" in failing(state)
+    assert order.first(solved().view)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"quantity": 1000}, {"quote": "DOC-0000"}, {"shares": with_shares(first=9.0)}, {"shares": {}}],
+    ids=["quantity", "offer", "share", "nothing"],
+)
+@pytest.mark.parametrize("status", ["open", "withdrawn", "rejected"])
+def test_a_wrong_request_fails_even_if_it_is_over(change: dict[str, Any], status: str) -> None:
+    state = solved()
+
+    state.purchase(status, "PUR-9002", **change)
+
+    assert ONLY_RIGHT in failing(state)
+
+
+def test_a_request_without_an_officer_who_has_to_sign_is_wrong() -> None:
+    state = solved()
+
+    state.purchase("withdrawn", "PUR-9002")
+
+    assert ONLY_RIGHT in failing(state)
+
+
+def test_what_was_right_before_a_colleague_ordered_may_be_requested() -> None:
+    drawn = next(one for one in map(drawing, range(200)) if len(one.facts.endings) > 1)
+    state, first = Committed(drawn), drawn.facts.first_ending
+    assert first.lot is not None
+
+    state.purchase("withdrawn", shares=first.shares, quantity=first.lot.quantity)
+    state.sign("canceled", *drawn.facts.officers_for(first))
+
+    assert (ONLY_RIGHT in failing(state)) == (not drawn.facts.officers_for(first) and bool(drawn.facts.also))

@@ -7,7 +7,6 @@ import pytest
 from scenarios.joint_purchase import grading
 from scenarios.joint_purchase.terms import split
 
-from .drawings import drawing
 from .grades import PURCHASE, Committed, drawn_for, solved
 
 ONLY_RIGHT = "only_right_requested"
@@ -316,51 +315,6 @@ def test_the_ledgers_come_before_the_first_order() -> None:
     assert order.first(solved().view)
     assert order.then(solved().view)
     assert grading.orders(drawn_for(declined=True).facts) == ()
-
-
-def test_the_papers_that_decide_are_read_before_the_first_order() -> None:
-    _, order = grading.orders(drawn_for().facts)
-    papers = drawn_for().facts.papers
-
-    for number, _ in enumerate(papers):
-        state = Committed(drawn_for())
-        state.read(*papers[:number], *papers[number + 1 :])
-        assert not order.first(state.view)
-        assert "papers_read" in failing(state)
-    assert order.first(solved().view)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"quantity": 1000}, {"quote": "DOC-0000"}, {"shares": with_shares(first=9.0)}, {"shares": {}}],
-    ids=["quantity", "offer", "share", "nothing"],
-)
-@pytest.mark.parametrize("status", ["open", "withdrawn", "rejected"])
-def test_a_wrong_request_fails_even_if_it_is_over(change: dict[str, Any], status: str) -> None:
-    state = solved()
-
-    state.purchase(status, "PUR-9002", **change)
-
-    assert ONLY_RIGHT in failing(state)
-
-
-def test_a_request_without_an_officer_who_has_to_sign_is_wrong() -> None:
-    state = solved()
-
-    state.purchase("withdrawn", "PUR-9002")
-
-    assert ONLY_RIGHT in failing(state)
-
-
-def test_what_was_right_before_a_colleague_ordered_may_be_requested() -> None:
-    drawn = next(one for one in map(drawing, range(200)) if len(one.facts.endings) > 1)
-    state, first = Committed(drawn), drawn.facts.first_ending
-    assert first.lot is not None
-
-    state.purchase("withdrawn", shares=first.shares, quantity=first.lot.quantity)
-    state.sign("canceled", *drawn.facts.officers_for(first))
-
-    assert (ONLY_RIGHT in failing(state)) == (not drawn.facts.officers_for(first) and bool(drawn.facts.also))
 
 
 def test_only_this_quarters_the_nexts_and_the_reserves_budgets_can_be_overspent() -> None:
