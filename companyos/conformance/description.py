@@ -7,7 +7,7 @@ from companyos.scenario import Scenario, folder_of
 
 from .claims import Complaints, OfScenario
 
-#: The sections of an environment card, in order. A family without allowances has nothing to list as harmless.
+#: The sections of an environment card, in order.
 CARD_PARTS: Final = (
     "Story",
     "Tools",
@@ -43,7 +43,7 @@ def has_a_card(scenario: Scenario) -> Complaints:
     if text.partition("\n")[0] != f"# {scenario.title}":
         yield f"its first line is not `# {scenario.title}`"
     parts = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    if parts not in (list(CARD_PARTS), [part for part in CARD_PARTS if part != "Harmless"]):
+    if parts != list(CARD_PARTS):
         yield f"its sections are {', '.join(parts) or 'missing'}; they should be {', '.join(CARD_PARTS)}"
     if f"- {scenario.version}: " not in text.partition("## Version history")[2]:
         yield f"its version history has no line `- {scenario.version}: …`"

@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
-from .state import Row, Table, View
+from .state import View
 
 Predicate = Callable[[View], bool]
 
@@ -53,20 +52,3 @@ class Milestone:
     name: str
     size: float
     holds: Predicate
-
-
-@dataclass(frozen=True)
-class Footprint:
-    """Rows of one table that the agent's own calls may write, for families that do not have allowances yet.
-
-    `allows` gets the row as the call left it, or as it was before if the call removed it. Journals, and rows
-    written by reactions and due events, are always allowed and never passed to it.
-    """
-
-    service: str
-    table: str
-    allows: Callable[[Row], bool]
-
-
-#: Tables that a footprint leaves open, as if they were journals.
-OPEN_TABLES: Final[frozenset[Table]] = frozenset({("datahub", "messages")})

@@ -8,7 +8,6 @@ from typing import Any
 
 from companyos.scenario import Allowance, Instance, View
 from companyos.sdk.allowances import changed_columns
-from companyos.sdk.grading import OPEN_TABLES
 from companyos.sdk.state import Table
 
 from ..protocol.effects import Row, RowKey
@@ -55,7 +54,7 @@ class OwnWrites:
         self._maintained = maintained
         self._unexplained: dict[RowKey, frozenset[str]] = {}
         self._borrowed: dict[RowKey, frozenset[str]] = {}
-        self._uses = [Use() for _ in instance.allowances or ()]
+        self._uses = [Use() for _ in instance.allowances]
 
     def take(self, row_key: RowKey, row: Row | None, view: View) -> bool:
         """Note a write and return whether it is explained.
@@ -75,18 +74,12 @@ class OwnWrites:
 
     def outside(self, view: View) -> dict[RowKey, frozenset[str]]:
         """Return the rows that nothing explains, each with the columns, by key."""
-        if self._instance.allowances is None:
-            initial = view.initial
-            changed = [key for key in self._unexplained if view.row(*key) != initial.row(*key)]
-            return {key: frozenset() for key in sorted(changed)}
         kept = {key: left for key in self._borrowed if (left := self._not_returned(key, view))}
         rows = sorted({*self._unexplained, *kept})
         return {key: self._unexplained.get(key, frozenset()) | kept.get(key, frozenset()) for key in rows}
 
-    def card(self) -> list[dict[str, Any]] | None:
-        """Return the allowances that were used, with the number of writes to each row; None if the task has none."""
-        if self._instance.allowances is None:
-            return None
+    def card(self) -> list[dict[str, Any]]:
+        """Return the allowances that were used, with the number of writes to each row."""
         return [
             {
                 "table": ".".join(allowance.table),
@@ -107,8 +100,6 @@ class OwnWrites:
 
     def _columns_left(self, row_key: RowKey, before: Row | None, row: Row | None) -> frozenset[str]:
         """Return the columns of a write that nothing explains."""
-        if self._instance.allowances is None:
-            return frozenset() if self._is_in_footprint(row_key, row or before) else WHOLE_ROW
         if row is None:
             return self._removed(row_key, before)
         columns = changed_columns(before, row, self._maintained_in(row_key))
@@ -174,16 +165,9 @@ class OwnWrites:
         yield from sorted(found, key=lambda pair: pair[0].reverted)
 
     def _pairs(self, row_key: RowKey | None = None) -> Iterator[tuple[Allowance, Use]]:
-        for allowance, use in zip(self._instance.allowances or (), self._uses, strict=True):
+        for allowance, use in zip(self._instance.allowances, self._uses, strict=True):
             if row_key is None or allowance.table == row_key[:2]:
                 yield allowance, use
 
     def _maintained_in(self, row_key: RowKey) -> frozenset[str]:
         return self._maintained.get((row_key.service, row_key.table), frozenset())
-
-    def _is_in_footprint(self, row_key: RowKey, row: Row | None) -> bool:
-        if row is None or row_key[:2] in OPEN_TABLES:
-            return True
-        table = row_key[:2]
-        marked = (one for one in self._instance.footprint if (one.service, one.table) == table)
-        return any(one.allows(row) for one in marked)

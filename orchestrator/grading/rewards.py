@@ -127,7 +127,7 @@ class StepFacts:
         call: The outcome of the call.
         moved: Milestones that began or ceased to hold.
         harmed: Forbidden facts that occurred.
-        outside: Rows that the agent's own call wrote outside the footprint.
+        outside: Rows that the agent's own call wrote and no allowance explains.
         ending: The episode's ending in this step, or None.
         standing: Sizes of the milestones that hold after the step.
         earlier: The ledger's total before the step.

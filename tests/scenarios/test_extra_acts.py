@@ -65,9 +65,7 @@ async def searched(url: str, name: str, trainer: type[TrainerBranches] = Trainer
     async with TrainerApi.opened(url, None, at_once=2) as api:
         log = await recorded(TrainerBranches(api), scenario, 0)
         draws = Draws("companyos-attacks", name, scenario.version)
-        found = await ExtraActSearch(trainer(api), scenario, log, draws).play(40, 3)
-    assert found is not None
-    return found
+        return await ExtraActSearch(trainer(api), scenario, log, draws).play(40, 3)
 
 
 @pytest.mark.parametrize("name", ["quarter_close", "vendor_onboarding"])

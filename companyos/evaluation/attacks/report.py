@@ -29,7 +29,7 @@ def attacked(found: Attacks) -> dict[str, Any]:
         "loops": _loops(found),
         "plans": plans,
         "endings": _endings(found),
-        "extras": None if found.extras is None else _extras(found.extras),
+        "extras": _extras(found.extras),
         "oracle": {
             "mean_return": oracle,
             "successes": sum(log.success for log in found.oracle),
@@ -200,12 +200,12 @@ def _defects_of_endings(endings: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _defects_of_extras(extras: Mapping[str, Any] | None) -> Iterator[str]:
+def _defects_of_extras(extras: Mapping[str, Any]) -> Iterator[str]:
     for kind, defect in (
         ("false_successes", "an extra act keeps the success"),
         ("false_failures", "an honest variant fails"),
     ):
-        for play in extras[kind] if extras else ():
+        for play in extras[kind]:
             yield f"{defect}, at seed {play['seed']} after {play['after']} actions: {play['acts']}"
 
 
@@ -272,9 +272,7 @@ def _told_of_endings(endings: Mapping[str, Any]) -> tuple[str, str]:
     return tried, found
 
 
-def _lines_of_extras(extras: Mapping[str, Any] | None) -> Iterator[str]:
-    if extras is None:
-        return
+def _lines_of_extras(extras: Mapping[str, Any]) -> Iterator[str]:
     harmless = "; ".join(extras["harmless"]) or "none"
     yield (
         f"| an extra act beside the oracle's plan | {extras['acts']}, of which the services carried out "

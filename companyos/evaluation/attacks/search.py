@@ -34,7 +34,7 @@ class Effort:
         calls: Calls at the start of each such episode of which all short plans are made.
         longest: The most calls of a short plan.
         walks: Points of each such episode from which a longer plan is drawn; with none, it is not played along.
-        extra: How many of the seeds have episodes with extra acts, if the family has allowances.
+        extra: How many of the seeds have episodes with extra acts.
         acts: Extra acts in each such episode.
         variants: Honest variants of each such episode.
     """
@@ -85,7 +85,7 @@ class Attacks:
         oracle: The oracle's episodes on the seeds that plans are scored on.
         short: All short plans, ended in every way.
         walked: Parts of the oracle's episodes and drawn plans from there, ended in every way.
-        extras: Extra acts and honest variants; None if the family has no allowances to judge them by.
+        extras: Extra acts and honest variants.
     """
 
     scenario: Scenario
@@ -94,7 +94,7 @@ class Attacks:
     oracle: list[OracleLog] = field(default_factory=list)
     short: list[EndedPlan] = field(default_factory=list)
     walked: list[EndedPlan] = field(default_factory=list)
-    extras: Extras | None = None
+    extras: Extras = field(default_factory=Extras)
     best: PlanScore | None = None
     plans: Sequence[PlanScore] = ()
 
@@ -175,18 +175,15 @@ async def _loops_of(
 
 async def _extras_of(
     trainer: Trainer, logs: Sequence[OracleLog], found: Attacks, draws: Draws, work: _Work
-) -> Extras | None:
+) -> Extras:
     effort, total = found.effort, Extras()
-    judged = False
     for log in logs:
         search = ExtraActSearch(trainer, found.scenario, log, draws)
         extras = await search.play(effort.acts, effort.variants)
-        if extras is not None:
-            judged = True
-            total.acts += extras.acts
-            total.variants += extras.variants
+        total.acts += extras.acts
+        total.variants += extras.variants
         work.done()
-    return total if judged else None
+    return total
 
 
 async def _in_a_fork(fork: Branch, loop: Loop) -> LoopResult:

@@ -74,7 +74,7 @@ class RunMetrics:
         steps_over_oracle: Steps of successful episodes divided by the oracle's.
         faults: The recovery from each fault.
         violations: Violations of policy per 100 episodes, by code.
-        collateral: Share of episodes that changed rows outside the task's footprint.
+        collateral: Share of episodes that wrote rows which no allowance of the task explains.
         duplicates_per_100: Side effects that happened twice, per 100 episodes.
         refusal_precision: Of the episodes that the agent refused, the share that was infeasible.
         refusal_recall: Of the infeasible episodes, the share that the agent refused.

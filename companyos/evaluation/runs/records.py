@@ -65,7 +65,7 @@ class EpisodeRecord:
         oracle_steps: The oracle's steps on the same instance, if it played.
         feasible: Whether the task can be done; None if the episode was not graded.
         violations: Refused violations of policy, by code.
-        collateral_rows: Rows changed outside the task's footprint.
+        collateral_rows: Rows that the agent wrote and no allowance of the task explains.
         duplicates: Side effects that happened twice.
         sim_elapsed_s: Simulated seconds from first to last observation.
         wall_s: Real seconds.

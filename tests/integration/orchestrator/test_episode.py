@@ -180,7 +180,7 @@ async def test_a_refusal_is_right_where_the_task_cannot_be_done(episodes: Episod
     assert (wrong.reward, wrong.metadata["success"]) == (-2.1, False)
 
 
-async def test_a_duplicate_and_what_is_outside_the_footprint_cost_success(episodes: Episodes) -> None:
+async def test_a_duplicate_and_what_no_allowance_explains_cost_success(episodes: Episodes) -> None:
     twice, aside = await begin(episodes), await begin(episodes)
 
     await twice.call("shop_place_order", item="lamp")
@@ -193,7 +193,7 @@ async def test_a_duplicate_and_what_is_outside_the_footprint_cost_success(episod
     assert again.reward == -4.1
     assert twice.last.metadata["success"] is False
     assert aside.last.metadata["success"] is False
-    assert (await episodes.grade(aside.id))["collateral"] == ["shop/orders/OLD-0"]
+    assert (await episodes.grade(aside.id))["collateral"] == ["shop/orders/OLD-0 (item)"]
     assert (await episodes.grade(twice.id))["duplicates"] == ["two"]
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from companyos.chaos import Chaos
 from companyos.scenario import (
     Action,
+    Allowance,
     Check,
-    Footprint,
     Forbidden,
     Guidance,
     Harm,
@@ -76,7 +76,7 @@ class ToyScenario(Scenario):
                     lambda view: lamps(view, status="delivered") >= 1,
                 ),
             ),
-            footprint=(Footprint("shop", "orders", lambda row: row["item"] == "lamp"),),
+            allowances=(Allowance(("shop", "orders"), {"item": "lamp", "status": "placed"}, created=2),),
             feasible=seed % 2 == 0,
         )
 

@@ -248,13 +248,13 @@ def test_what_mends_the_cause_mends_everything_that_fails_with_it_and_nothing_el
 
 
 def test_endings_differ() -> None:
-    goals = [drawn(seed).goal for seed in range(48)]
+    goals = [drawn(seed).goal for seed in range(96)]
     counts = Counter(goal["ending"] for goal in goals)
     several = sum(len(goal.get("rollouts", ())) > 1 for goal in goals)
 
     assert min(counts[one] for one in ("recovered", "scheduled", "handed_over", "run_by_provider")) >= 3
-    assert counts["run_by_provider"] <= 9
-    assert several >= 3
+    assert counts["run_by_provider"] <= 18
+    assert several >= 6
     assert {goal["request"]["type"] for goal in goals if "request" in goal} == {
         "emergency_change",
         "freeze_exception",

@@ -135,6 +135,8 @@ class ToyBranch:
             "collateral": [],
             "violations": [],
             "musts": [],
+            "allowances": [],
+            "finished": True,
             "feasible": True,
         }
 

@@ -1,6 +1,6 @@
 """Grading reads committed state: the same rows give the same verdicts, whatever was called to get there."""
 
-from companyos.scenario import Footprint, Harm
+from companyos.scenario import Harm
 from orchestrator.grading.grader import StepFacts
 from orchestrator.grading.rewards import Ending, Harmed, Moved
 from orchestrator.protocol.effects import RowKey
@@ -76,34 +76,18 @@ def test_order_looks_at_what_was_true_once() -> None:
     assert task.broken_orders == {"priority_first": None}
 
 
-def test_rows_outside_the_footprint_rule_success_out_until_they_are_as_they_were() -> None:
+def test_journals_and_reactions_are_within_bounds() -> None:
     task = grader()
-    task.advance(1, wrote(priority="high", verified=True))
-
-    touched = task.advance(2, own((T2, ticket("T2", priority="low"))))
-    assert touched.outside == (T2,)
-    assert list(task.collateral()) == [T2]
-    assert task.finished() is Ending.FAILURE
-
-    task.advance(3, own((T2, ticket("T2"))))
-    assert not task.collateral()
-    assert task.finished() is Ending.SUCCESS
-
-
-def test_journals_reactions_and_removals_of_ones_own_are_within_bounds() -> None:
-    task = grader(footprint=(Footprint("desk", "tickets", lambda row: row["id"] != "T2"),))
     task.advance(1, wrote(priority="high", verified=True))
 
     noted = task.advance(2, own((NOTE, {"id": "H1"})))
     reaction = task.advance(3, reacted((T2, ticket("T2", priority="low"))))
-    task.advance(4, own((RowKey("desk", "tickets", "T9"), ticket("T9"))))
-    removal = task.advance(5, own((RowKey("desk", "tickets", "T9"), None)))
 
-    assert (noted.outside, reaction.outside, removal.outside) == ((), (), ())
+    assert (noted.outside, reaction.outside) == ((), ())
     assert task.finished() is Ending.SUCCESS
 
 
-def test_a_row_removed_outside_the_footprint_is_collateral() -> None:
+def test_a_row_that_is_removed_without_an_allowance_is_collateral() -> None:
     task = grader()
 
     assert task.advance(1, own((T2, None))).outside == (T2,)

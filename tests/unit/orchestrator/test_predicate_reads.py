@@ -54,9 +54,8 @@ def task(reads: PredicateReads) -> Grader:
             Forbidden("empty", lambda view: value(view, "people") == 0, "Nobody.", Harm.FORBIDDEN),
         ),
         orders=(Order("person_first", person_if_open, lambda view: not no_jobs(view)),),
-        footprint=(),
     )
-    return Grader(instance, Base(ROWS), JOURNALS, reads)
+    return Grader(instance, Base(ROWS), JOURNALS, reads=reads)
 
 
 WRITES = st.lists(st.tuples(st.sampled_from(TABLES), st.none() | st.integers(0, 3)), min_size=0, max_size=2)
