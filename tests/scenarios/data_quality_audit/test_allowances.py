@@ -86,7 +86,7 @@ def test_a_status_changes_in_the_right_direction(
         ({"status": "closed", "resolution": "-"}, {"status", "resolution"}),
         ({"subject": "FEED-1"}, {"subject"}),
     ],
-    ids=lambda one: "-".join(one),
+    ids=lambda one: "-".join(sorted(one)),
 )
 def test_the_ticket_of_the_audit_is_taken_and_done(columns: Row, outside: set[str]) -> None:
     before = {**FACTS.ticket, "assignee": None}
