@@ -15,9 +15,8 @@ LONGEST = {
     8192: {
         "bug_escalation": 0,
         "license_renewal": 4,
-        "erasure_request": 2,
-        "offboarding": 7,
-        "incident_change": 0,
+        "erasure_request": 3,
+        "offboarding": 2,
     },
 }
 
