@@ -293,7 +293,6 @@ def changing(part: str, **facts: Any) -> Callable[[dict[str, Any]], None]:
             changing("extras", false_failures=[{"seed": 2, "after": 4, "acts": [LOOK]}]),
             f"an honest variant fails, at seed 2 after 4 actions: {[LOOK]}",
         ),
-        (lambda report: report.update(extras=None), None),
         (
             changing("plans", false_successes=[{"seed": 7, "flaws": ["a", "b"]}]),
             "a success at seed 7 in spite of a, b",
