@@ -9,7 +9,7 @@ from companyos.chaos import parse_chaos
 from companyos.scenario import Instance, Scenario, load_scenarios
 from companyos.sdk.draws import Coordinate, Draws
 from tests.families import SOME_APPROVAL_TASKS
-from tests.live_services import TestDatabases
+from tests.live_services import databases_in
 from tests.sizes import size
 
 from .stack import Stack, running_in_process
@@ -31,9 +31,15 @@ EVERY_LEVEL = size((0, 3, 5), (0, 1, 2, 3, 4, 5))
 
 
 @pytest.fixture(scope="session")
-def stack(databases: TestDatabases) -> Iterator[Stack]:
-    """The product, in this process."""
-    with running_in_process(databases) as running:
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The product, in this process.
+
+    Orchestrators on one database collect each other's garbage at their own services, so it has one of its own.
+    """
+    with (
+        databases_in(tmp_path_factory.mktemp("stack")) as databases,
+        running_in_process(databases) as running,
+    ):
         yield running
 
 

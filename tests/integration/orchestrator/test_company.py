@@ -12,7 +12,7 @@ import pytest
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes, ResetOptions, open_episodes
 from orchestrator.runtime.settings import Settings
-from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
+from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, databases_in, serving
 from tests.sizes import size, whole_proof
 
 pytestmark = pytest.mark.proof
@@ -28,10 +28,11 @@ TASKS = [
 
 
 @pytest.fixture(scope="module")
-async def orchestrators(databases: TestDatabases) -> AsyncIterator[list[Episodes]]:
-    """Two orchestrators over the services there are."""
-    databases.migrate()
+async def orchestrators(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[list[Episodes]]:
+    """Two orchestrators over the services there are, on databases of their own: others have other services."""
     async with AsyncExitStack() as stack:
+        databases = stack.enter_context(databases_in(tmp_path_factory.mktemp("company")))
+        databases.migrate()
         services = {}
         for package in pkgutil.iter_modules(importlib.import_module("services").__path__):
             app = importlib.import_module(f"services.{package.name}.app").create_app(
