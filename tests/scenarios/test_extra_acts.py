@@ -1,6 +1,7 @@
 """Extra acts beside an oracle's plan are found, and told from those that a card calls harmless."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,6 +45,22 @@ class Spoiled(Unexcused):
         return forks
 
 
+class Exhausted(Unexcused):
+    """An episode whose forks have one step left."""
+
+    async def fork(self, count: int) -> Sequence[Branch]:
+        return [_LastStep(fork) for fork in await super().fork(count)]
+
+
+class _LastStep(Unexcused):
+    _is_over = False
+
+    async def step(self, action: Action) -> Played:
+        assert not self._is_over
+        self._is_over = True
+        return replace(await super().step(action), done=True)
+
+
 class UnexcusedTrainer(TrainerBranches):
     """Starts such episodes."""
 
@@ -58,6 +75,10 @@ class UnexcusedTrainer(TrainerBranches):
 
 class SpoiledTrainer(UnexcusedTrainer):
     kind = Spoiled
+
+
+class ExhaustedTrainer(UnexcusedTrainer):
+    kind = Exhausted
 
 
 async def searched(url: str, name: str, trainer: type[TrainerBranches] = TrainerBranches) -> Extras:
@@ -90,6 +111,13 @@ async def test_a_variant_that_fails_says_what_it_missed(url: str) -> None:
 
     assert all("tickets" in " ".join(play.missed) for play in found.variants)
     assert [play.success for play in found.variants] == [False] * 3
+
+
+async def test_an_act_that_spends_the_last_step_is_the_last(url: str) -> None:
+    found = await searched(url, "vendor_onboarding", ExhaustedTrainer)
+
+    assert {len(play.acts) for play in found.acts} == {1}
+    assert all("it did not finish" in play.missed for play in found.variants)
 
 
 def test_the_conformance_suite_adds_acts_to_the_plan(url: str) -> None:

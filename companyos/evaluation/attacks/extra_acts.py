@@ -139,8 +139,10 @@ class ExtraActSearch:
         self, fork: Branch, seen: Sequence[Observation], number: int, latest: Action | None
     ) -> ExtraPlay:
         for act in (acts := self._honest(len(seen) - 1, number, latest)):
-            await fork.step(act)
-        last = await self._go_on(fork, seen)
+            last = await fork.step(act)
+            if last.done:
+                break
+        last = last if last.done else await self._go_on(fork, seen)
         missed = () if last.success else _missed(await fork.grade())
         return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success, missed=missed)
 
@@ -159,10 +161,10 @@ class ExtraActSearch:
         where = (self._log.seed, number)
         acts: list[Action] = []
         played: list[Played] = []
-        while len(acts) < _ATTEMPTS and not any(map(_is_done, played)):
+        while len(acts) < _ATTEMPTS and not any(_is_done(one) or one.done for one in played):
             acts.append(self._harmful(number, *where, len(acts)))
             played.append(await fork.step(acts[-1]))
-        if self._draws.chance("undone", 0.5, *where):
+        if not played[-1].done and self._draws.chance("undone", 0.5, *where):
             acts.append(self._varied(acts[-1], "undone", *where))
             played.append(await fork.step(acts[-1]))
         return tuple(acts), played
