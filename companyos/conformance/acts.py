@@ -56,15 +56,15 @@ async def _search(scenario: Scenario, url: str, token: str | None, seed: int) ->
 def _false_successes(extras: Extras) -> Complaints:
     for play in extras.acts:
         if play.is_false_success:
-            yield f"{_shown(play)} wrote more of {', '.join(play.beyond)} than the task needs, and succeeded"
+            yield f"{_description(play)} wrote more of {', '.join(play.beyond)} than the task needs, and succeeded"
 
 
 def _false_failures(extras: Extras) -> Complaints:
     for play in extras.variants:
         if not play.success:
-            yield f"{_shown(play)} made it fail: {'; '.join(play.missed)}"
+            yield f"{_description(play)} made it fail: {'; '.join(play.missed)}"
 
 
-def _shown(play: ExtraPlay) -> str:
+def _description(play: ExtraPlay) -> str:
     acts = " and ".join(f"{act['tool_name']} {act['arguments']}" for act in play.acts)
     return f"after {play.after} calls of the oracle, {acts}"

@@ -38,7 +38,9 @@ def redacted(facts: Facts) -> ItemSet:
 
 def musts(facts: Facts) -> tuple[Check, ...]:
     """Return what must hold for success."""
-    read = Check("read", _read(facts), "The mail was read, and what else decides about the request.")
+    read = Check(
+        "read", _papers_are_read(facts), "The mail was read, and what else decides about the request."
+    )
     if facts.cause == UNPROVEN:
         why = "The request is back with its reporter, with what shows why."
         return (read, Check("returned", _returned(facts), why))
@@ -95,9 +97,9 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required order: the reading and the hold, then the approval, then the first erasure."""
     if facts.cause == UNPROVEN:
-        return (Order("read_before_return", _read(facts), _goes_back(facts)),)
+        return (Order("read_before_return", _papers_are_read(facts), _goes_back(facts)),)
     before = (
-        Order("read_before_erasure", _read(facts), _begun),
+        Order("read_before_erasure", _papers_are_read(facts), _begun),
         Order("hold_before_erasure", _hold_known(facts), _begun),
     )
     if not facts.special or not facts.erases:
@@ -137,7 +139,7 @@ def _hold_known(facts: Facts) -> Predicate:
     )
 
 
-def _read(facts: Facts) -> Predicate:
+def _papers_are_read(facts: Facts) -> Predicate:
     """Return whether the agent has read what decides who may ask, and how long each kind is kept."""
     paper = facts.request.attorney
     needed = [facts.request.mail["id"]]

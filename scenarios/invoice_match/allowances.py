@@ -21,10 +21,10 @@ def allowed(pile: Pile) -> tuple[Allowance, ...]:
 
 
 def _settlement(item: Item) -> Allowance:
-    return Allowance(INVOICES, _settled(item.disposition), key=item.invoice_id)
+    return Allowance(INVOICES, _outcome_columns(item.disposition), key=item.invoice_id)
 
 
-def _settled(disposition: str) -> Mapping[str, Any]:
+def _outcome_columns(disposition: str) -> Mapping[str, Any]:
     """Return the columns of an invoice with this outcome; the service works out the amount paid."""
     match disposition.split(":"):
         case "claim", reason, amount, account:

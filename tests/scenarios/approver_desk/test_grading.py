@@ -249,9 +249,7 @@ def test_the_letter_and_the_minutes_are_read_before_anything_is_settled(
     ],
     ids=["in time", "afterwards", "by another", "never"],
 )
-def test_what_is_attached_is_read_before_its_request_is_approved(
-    read: list[Columns], *, enough: bool
-) -> None:
+def test_attachments_are_read_before_their_request_is_approved(read: list[Columns], *, enough: bool) -> None:
     assert missed(done(read=read)) == (set() if enough else {"quotes_read"})
 
 

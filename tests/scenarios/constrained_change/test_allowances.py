@@ -44,7 +44,7 @@ def test_the_asset_that_is_left_out_stays_even_for_a_while() -> None:
 
 
 @pytest.mark.parametrize("table", ["assets", "tickets"])
-def test_nothing_moves_if_the_change_is_impossible(table: str) -> None:
+def test_every_move_is_outside_if_the_change_is_impossible(table: str) -> None:
     for move in NOTHING.moves:
         if table == "assets":
             assert unexplained_columns(NOTHING, ASSETS, move.asset, holder=move.to) == {"holder"}
@@ -113,30 +113,32 @@ def test_a_new_row_is_allowed_if_it_is_about_the_project(
 SEED, INFEASIBLE = seed_of(THREE), seed_of(THREE, feasible=False)
 
 
-def drawn(seed: int = SEED) -> Instance:
+def change_of(seed: int = SEED) -> Instance:
     return instance_of(SCENARIO, seed)
 
 
 def ticket_of(seed: int = SEED) -> dict[str, Any]:
     """Return the project's ticket."""
-    tickets = drawn(seed).rows["ticketdesk"]["tickets"]
+    tickets = change_of(seed).rows["ticketdesk"]["tickets"]
     return next(
-        dict(row) for row in tickets if row["kind"] == "project" and row["assignee"] == drawn(seed).persona.id
+        dict(row)
+        for row in tickets
+        if row["kind"] == "project" and row["assignee"] == change_of(seed).persona.id
     )
 
 
 def asset_of(*, listed: bool, seed: int = SEED) -> str:
     """Return an asset that changes hands first, or a spare that is lent."""
-    acts = [act for act in drawn(seed).goal["order"] if act["kind"] in ("assign", "return")]
+    acts = [act for act in change_of(seed).goal["order"] if act["kind"] in ("assign", "return")]
     returned = {act["object"] for act in acts if act["kind"] == "return"}
     return next(str(act["object"]) for act in acts if (act["object"] not in returned) == listed)
 
 
 def stranger(seed: int = SEED) -> str:
     """Return somebody whom the change does not concern."""
-    listing, rows = ticket_of(seed)["description"], drawn(seed).rows["datahub"]
+    listing, rows = ticket_of(seed)["description"], change_of(seed).rows["datahub"]
     holders = {row["holder"] for row in rows["assets"] if row["id"] in listing}
-    taking_part = {*holders, drawn(seed).persona.id, ticket_of(seed)["reporter"]}
+    taking_part = {*holders, change_of(seed).persona.id, ticket_of(seed)["reporter"]}
     people = {str(row["id"]) for row in rows["people"]}
     return min(one for one in people - taking_part if one not in listing)
 
@@ -163,7 +165,7 @@ SPARE, LISTED = asset_of(listed=False), asset_of(listed=True)
 
 def outcome(url: str, *first: Action, seed: int = SEED) -> Episode:
     """Play the right plan after other acts."""
-    plan = without_finish(SCENARIO.open_loop_plan(drawn(seed)))
+    plan = without_finish(SCENARIO.open_loop_plan(change_of(seed)))
     return carry_out(url, SCENARIO, seed, [*first, *plan], tools="all")
 
 
@@ -200,7 +202,7 @@ def test_a_comment_and_a_question_keep_the_success(url: str, seed: int) -> None:
 
 
 def test_lending_a_spare_to_somebody_of_the_list_keeps_the_success(url: str) -> None:
-    borrower = next(act["to"] for act in drawn().goal["order"] if act["object"] == SPARE and act["to"])
+    borrower = next(act["to"] for act in change_of().goal["order"] if act["object"] == SPARE and act["to"])
 
     episode = outcome(url, assign(SPARE, borrower), take_back(SPARE))
 
@@ -211,7 +213,7 @@ def test_an_asset_that_moves_and_comes_back_costs_a_refusal_its_success(url: str
     listing = ticket_of(INFEASIBLE)["description"]
     listed = next(
         row["id"]
-        for row in drawn(INFEASIBLE).rows["datahub"]["assets"]
+        for row in change_of(INFEASIBLE).rows["datahub"]["assets"]
         if row["holder"] is None and row["id"] in listing
     )
 

@@ -24,7 +24,7 @@ NEW, EARLIER = min(FACTS.new), FACTS.earlier
 SOUND = min(FACTS.totals - FACTS.wanted - {EARLIER})
 
 
-def left(facts: Facts, table: Table, before: Row | None = None, **columns: Any) -> set[str]:
+def columns_left(facts: Facts, table: Table, before: Row | None = None, **columns: Any) -> set[str]:
     """Return what nothing explains if these columns of a row are written, or a new row with them."""
     row = {**(before or {"id": "NEW-1"}), **columns}
     return set(unexplained(allowed(facts), table, row, before=before))
@@ -56,7 +56,7 @@ def link(one: str, other: str, kind: str = "relates") -> Row:
     ],
 )
 def test_an_audit_adds_what_it_needs(table: Table, row: Row, outside: set[str]) -> None:
-    assert left(FACTS, table, **row) == outside
+    assert columns_left(FACTS, table, **row) == outside
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_status_changes_in_the_right_direction(
 ) -> None:
     row = {"id": metric_id, "status": before, "version": 3}
 
-    assert (not left(FACTS, METRICS, row, status=after)) is is_allowed
-    assert left(BACK, METRICS, row, status=after) == {"status"}
+    assert (not columns_left(FACTS, METRICS, row, status=after)) is is_allowed
+    assert columns_left(BACK, METRICS, row, status=after) == {"status"}
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_a_status_changes_in_the_right_direction(
 def test_the_ticket_of_the_audit_is_taken_and_done(columns: Row, outside: set[str]) -> None:
     before = {**FACTS.ticket, "assignee": None}
 
-    assert left(FACTS, TICKETS, before, **columns) == outside
-    assert left(FACTS, TICKETS, {**before, "id": LOST}, assignee=FACTS.me.id) == {"assignee"}
+    assert columns_left(FACTS, TICKETS, before, **columns) == outside
+    assert columns_left(FACTS, TICKETS, {**before, "id": LOST}, assignee=FACTS.me.id) == {"assignee"}
 
 
 @pytest.mark.parametrize("facts", [BACK, CLEAN], ids=["handed back", "no request lost"])
 def test_where_no_ticket_is_linked_the_audits_may_have_comments(facts: Facts) -> None:
-    assert not left(facts, COMMENTS, ticket_id=facts.ticket["id"], body="It is done.")
-    assert left(facts, COMMENTS, ticket_id="TD-9999", body="It is done.") == {"ticket_id"}
-    assert left(facts, LINKS, **link(LOST, facts.ticket["id"]))
+    assert not columns_left(facts, COMMENTS, ticket_id=facts.ticket["id"], body="It is done.")
+    assert columns_left(facts, COMMENTS, ticket_id="TD-9999", body="It is done.") == {"ticket_id"}
+    assert columns_left(facts, LINKS, **link(LOST, facts.ticket["id"]))
 
 
 def ends(seed: int, *acts: Action) -> list[Action]:

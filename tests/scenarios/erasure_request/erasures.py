@@ -104,7 +104,7 @@ def facts_of(cause: str = HELD_PART, **changes: Any) -> Facts:
 
 def solution(facts: Facts) -> Rows:
     """Return what the right acts write, in their order."""
-    mail = {"mail": _read(facts.request.mail["id"])}
+    mail = {"mail": _receipt(facts.request.mail["id"])}
     if facts.cause == UNPROVEN:
         asked = {"id": "TD-1-R1", "ticket_id": "TD-1", "references": sorted(facts.request.references)}
         returned = {**TICKET, "status": "returned"}
@@ -113,11 +113,11 @@ def solution(facts: Facts) -> Rows:
             "return": _written("ticketdesk", "returns", asked),
             "ticket": _written("ticketdesk", "tickets", returned),
         }
-    known = {**mail, "hold": _read("MET-1", METRIC["version"] + 1)}
+    known = {**mail, "hold": _receipt("MET-1", METRIC["version"] + 1)}
     if facts.cause == HELD_ALL:
         return known
     paper = facts.request.attorney
-    papers = {"schedule": _read(SCHEDULE), **({"paper": _read(paper["id"])} if paper else {})}
+    papers = {"schedule": _receipt(SCHEDULE), **({"paper": _receipt(paper["id"])} if paper else {})}
     approval = {"approval": _written("approvalflow", "requests", _request(facts))} if facts.special else {}
     treated = {
         name: row for key, mode in facts.acts.items() for name, row in treatment(facts, key, mode).items()
@@ -210,7 +210,7 @@ def _request(facts: Facts) -> Row:
     return {"id": "APR-9", "type": SPECIAL, "status": "approved", "requester": ME.id, "fields": fields}
 
 
-def _read(object_id: str, version: int = 1) -> tuple[str, str, str, Row]:
+def _receipt(object_id: str, version: int = 1) -> tuple[str, str, str, Row]:
     receipt = {"id": f"{object_id}@{version}:{ME.id}", "object_id": object_id, "version": version}
     return _written("datahub", "receipts", {**receipt, "reader": ME.id, "at": NOW})
 

@@ -58,7 +58,7 @@ OWN: dict[str, Any] = {
 }
 
 
-def left(facts: Facts, table: Table, row: Row, before: Row | None = None) -> set[str]:
+def columns_left(facts: Facts, table: Table, row: Row, before: Row | None = None) -> set[str]:
     """Return what nothing explains of a write, or of a new row."""
     return set(unexplained(allowed(facts, ROWS), table, row, before=before))
 
@@ -90,7 +90,7 @@ def audit(key: str, mode: str = ERASE, basis: str = "TD-1") -> Row:
     ids=lambda one: str(one[1]) if isinstance(one, tuple) else None,
 )
 def test_a_request_may_write_what_it_needs_and_a_little_more(table: Table, row: Row) -> None:
-    assert left(GOES, table, row) == set()
+    assert columns_left(GOES, table, row) == set()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_request_may_write_what_it_needs_and_a_little_more(table: Table, row: 
 def test_a_new_row_that_the_request_does_not_need_is_outside(
     table: Table, row: Row, outside: set[str]
 ) -> None:
-    assert left(GOES, table, row) == outside
+    assert columns_left(GOES, table, row) == outside
 
 
 @pytest.mark.parametrize("text", [f"{NAME} is gone.", NUMBER.lower(), f"Sent to {MAIL}."])
@@ -126,10 +126,10 @@ def test_texts_do_not_name_a_customer_whose_data_goes(text: str) -> None:
     letter = {"id": "MSG-9", "recipient": "ro.wan", "about": "TD-1", "body": text}
     closed = {**TICKET, "status": "closed", "resolution": text}
 
-    assert left(GOES, ANSWERS, answer(body=text)) == {"body"}
-    assert left(GOES, COMMENTS, comment) == left(GOES, MESSAGES, letter) == {"body"}
-    assert left(GOES, TICKETS, closed, TICKET) == {"resolution"}
-    assert left(BACK, COMMENTS, comment) == left(DECLINED, MESSAGES, letter) == set()
+    assert columns_left(GOES, ANSWERS, answer(body=text)) == {"body"}
+    assert columns_left(GOES, COMMENTS, comment) == columns_left(GOES, MESSAGES, letter) == {"body"}
+    assert columns_left(GOES, TICKETS, closed, TICKET) == {"resolution"}
+    assert columns_left(BACK, COMMENTS, comment) == columns_left(DECLINED, MESSAGES, letter) == set()
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_texts_do_not_name_a_customer_whose_data_goes(text: str) -> None:
 def test_the_ticket_is_worked_on_and_closed(columns: Row, outside: set[str]) -> None:
     before = {**TICKET, "title": f"Erasure request of {NAME}", "priority": "medium", "assignee": None}
 
-    assert left(GOES, TICKETS, {**before, **columns}, before) == outside
+    assert columns_left(GOES, TICKETS, {**before, **columns}, before) == outside
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_ticket_is_worked_on_and_closed(columns: Row, outside: set[str]) -> 
 def test_a_redaction_changes_nothing_but_what_it_masks(
     table: Table, before: Row, row: Row, outside: set[str]
 ) -> None:
-    assert left(GOES, table, {**before, **row}, before) == outside
+    assert columns_left(GOES, table, {**before, **row}, before) == outside
 
 
 def test_an_open_case_is_closed_only_to_be_erased() -> None:
@@ -172,7 +172,7 @@ def test_an_open_case_is_closed_only_to_be_erased() -> None:
     company = {**ROWS, "ticketdesk": {"tickets": [CASE]}}
     kept = allowed(facts_of(acts={**GOES.acts, "TD-5": REDACT}), company)
 
-    assert left(GOES, TICKETS, closed, CASE) == set()
+    assert columns_left(GOES, TICKETS, closed, CASE) == set()
     assert set(unexplained(kept, TICKETS, closed, before=CASE)) == {"status", "resolution"}
 
 
@@ -187,15 +187,15 @@ def test_an_open_case_is_closed_only_to_be_erased() -> None:
     ],
 )
 def test_a_return_rests_on_the_request_and_the_procedure(references: list[str], is_allowed: bool) -> None:
-    assert left(BACK, RETURNS, returned(*references)) == (set() if is_allowed else {"references"})
+    assert columns_left(BACK, RETURNS, returned(*references)) == (set() if is_allowed else {"references"})
 
 
 @pytest.mark.parametrize("facts", [DECLINED, BACK], ids=["declined", "returned"])
 def test_where_data_stays_there_is_no_answer_no_approval_and_no_erasure(facts: Facts) -> None:
-    assert left(facts, ANSWERS, answer())
-    assert left(facts, REQUESTS, OWN)
-    assert left(facts, ("datahub", "erasures"), audit("CUS-1"))
-    assert left(facts, TICKETS, {**TICKET, "status": "closed"}, TICKET) == {"status"}
+    assert columns_left(facts, ANSWERS, answer())
+    assert columns_left(facts, REQUESTS, OWN)
+    assert columns_left(facts, ("datahub", "erasures"), audit("CUS-1"))
+    assert columns_left(facts, TICKETS, {**TICKET, "status": "closed"}, TICKET) == {"status"}
 
 
 def then_last(seed: int, *acts: Action) -> list[Action]:

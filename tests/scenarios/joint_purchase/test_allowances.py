@@ -83,7 +83,7 @@ def test_the_right_purchase_may_be_requested_and_no_other(
     assert unexplained_columns(table, {**row, **columns}) == outside
 
 
-def test_what_was_right_before_a_colleague_ordered_may_be_requested_too() -> None:
+def test_the_purchase_that_was_right_before_a_colleague_ordered_is_allowed() -> None:
     facts = next(one for one in (drawing(seed).facts for seed in range(200)) if len(one.endings) > 1)
     first = facts.first_ending
     assert first.lot is not None
@@ -97,7 +97,7 @@ def test_what_was_right_before_a_colleague_ordered_may_be_requested_too() -> Non
         assert not unexplained_columns(SHARES, share, facts)
 
 
-def test_nothing_may_be_requested_if_nothing_could_ever_be_bought() -> None:
+def test_every_purchase_is_outside_if_none_could_ever_be_made() -> None:
     facts = next(one for one in (drawing(seed).facts for seed in range(400)) if not one.endings)
 
     assert unexplained_columns(PURCHASES, PURCHASE, facts)
@@ -234,7 +234,7 @@ def test_a_request_without_an_officer_who_has_to_sign_is_wrong() -> None:
     assert ONLY_RIGHT in failing(state)
 
 
-def test_what_was_right_before_a_colleague_ordered_may_be_requested() -> None:
+def test_a_request_that_was_right_before_a_colleague_ordered_counts_as_right() -> None:
     drawn = next(one for one in map(drawing, range(200)) if len(one.facts.endings) > 1)
     state, first = Committed(drawn), drawn.facts.first_ending
     assert first.lot is not None

@@ -23,7 +23,7 @@ from .test_played import LEAVES, MOVES, goal_of, plan_of
 STRANGER = "zoe.stranger"
 
 
-def left(number: int, cause: str, table: Table, row_id: str, **columns: Any) -> set[str]:
+def columns_left(number: int, cause: str, table: Table, row_id: str, **columns: Any) -> set[str]:
     """Return what nothing explains if these columns of a row are written, or a new row with them."""
     company, facts = drawn(number, cause)
     before = next((row for row in company.rows[table[0]].get(table[1], ()) if row["id"] == row_id), None)
@@ -80,32 +80,32 @@ EQUIPPED = {
     ids=lambda one: "-".join(one) if isinstance(one, dict) else None,
 )
 def test_each_write_has_its_right_values(table: Table, row_id: str, columns: Row, outside: set[str]) -> None:
-    assert left(NUMBER, IN_FORCE, table, row_id, **columns) == outside
+    assert columns_left(NUMBER, IN_FORCE, table, row_id, **columns) == outside
 
 
 def test_a_delegation_that_has_lapsed_is_removed_with_its_types() -> None:
     number = first(LAPSED, moves=False)
     absent = drawn(number, LAPSED)[1].staff.absent.id
 
-    assert not left(number, LAPSED, PEOPLE, absent, delegate=None, delegate_types=[])
-    assert left(number, LAPSED, PEOPLE, absent, delegate=STRANGER) == {"delegate"}
+    assert not columns_left(number, LAPSED, PEOPLE, absent, delegate=None, delegate_types=[])
+    assert columns_left(number, LAPSED, PEOPLE, absent, delegate=STRANGER) == {"delegate"}
 
 
 def test_somebody_who_moves_keeps_the_account_and_the_equipment() -> None:
     number = first(IN_FORCE, moves=True)
     facts = drawn(number, IN_FORCE)[1]
 
-    assert left(number, IN_FORCE, PEOPLE, facts.leaver, active=False) == {"active"}
-    assert left(number, IN_FORCE, TICKETS, "TD-9001", **EQUIPPED)
+    assert columns_left(number, IN_FORCE, PEOPLE, facts.leaver, active=False) == {"active"}
+    assert columns_left(number, IN_FORCE, TICKETS, "TD-9001", **EQUIPPED)
 
 
 def test_a_legal_hold_leaves_comments_and_readings_alone_and_nothing_else() -> None:
     facts = drawn(0, HELD)[1]
     (ticket, person), own = min(facts.tickets.items()), facts.ticket["id"]
 
-    assert left(0, HELD, TICKETS, ticket, assignee=person) == {"assignee"}
-    assert left(0, HELD, TICKETS, own, assignee=facts.closer) == {"assignee"}
-    assert not left(0, HELD, COMMENTS, "C-1", ticket_id=own, body="There is a hold.")
+    assert columns_left(0, HELD, TICKETS, ticket, assignee=person) == {"assignee"}
+    assert columns_left(0, HELD, TICKETS, own, assignee=facts.closer) == {"assignee"}
+    assert not columns_left(0, HELD, COMMENTS, "C-1", ticket_id=own, body="There is a hold.")
 
 
 def before_end(seed: int, *acts: Action) -> list[Action]:
