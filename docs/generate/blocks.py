@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from textwrap import wrap
 
 from companyos.scenario import load_scenarios
 from examples import findings
@@ -16,7 +15,7 @@ def blocks() -> dict[tuple[str, str], str]:
     """Return the text between markers `<!-- NAME: … -->` and `<!-- end of NAME -->`, by page and name."""
     searched = json.loads(TREE_SEARCH.read_text(encoding="utf-8"))
     return {
-        ("README.md", "scenarios"): f"\n{_scenario_links()}\n",
+        ("README.md", "scenarios"): _families(),
         ("README.md", "tree search"): findings.sentence(searched),
         ("README.md", "versions"): _versions(),
         ("docs/explanation/worlds.md", "tree search"): f"\n{findings.markdown(searched)}\n",
@@ -46,8 +45,6 @@ def _versions() -> str:
     return f"The wheels hold {wheels}; Compose runs {images}."
 
 
-def _scenario_links() -> str:
-    scenarios = load_scenarios()
-    links = [f"[{scenario.title}](scenarios/{name}/README.md)" for name, scenario in scenarios.items()]
-    text = f"{len(links)} families of tasks, each with a card that says what it asks and how agents fared:"
-    return "\n".join([text, *wrap(" · ".join(links), 200, break_long_words=False)])
+def _families() -> str:
+    titles = [scenario.title.lower() for scenario in load_scenarios().values()]
+    return f"{len(titles)} families of tasks ({', '.join(titles)}) have [cards](docs/reference/scenarios.md)."

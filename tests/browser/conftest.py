@@ -24,6 +24,11 @@ SCREENSHOTS = Path(os.environ.get("COMPANYOS_SCREENSHOTS", Path(__file__).parent
 Opening = Callable[..., AbstractContextManager[Page]]
 
 
+def launch_arguments() -> list[str]:
+    """Return the options of Chromium, whose sandbox refuses to be run by root."""
+    return ["--no-sandbox"] if os.geteuid() == 0 else []
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium; where there is none, tests are skipped."""
@@ -31,10 +36,8 @@ def browser() -> Iterator[Browser]:
     if program is None:
         missing = pytest.fail if os.environ.get(REQUIRED) == "required" else pytest.skip
         missing("no Chromium is installed; on Debian: apt-get install chromium")
-    # Its sandbox refuses to be run by root.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        browser = playwright.chromium.launch(executable_path=program, args=launch_arguments())
         yield browser
         browser.close()
 
