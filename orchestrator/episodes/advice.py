@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from companyos.scenario import Action, Observation, Scenario
 from companyos.sdk.scripted import Scripted
 
+from ..agent.tools import Tool
 from ..branching.branches import Branches
 from ..protocol.options import MOST_STEPS, ResetOptions
 from ..protocol.problems import ScenarioFailed, refusing_outages
@@ -22,6 +23,8 @@ from ..protocol.records import Episode
 from ..runtime.components import Components
 from ..step.steps import Steps
 
+#: An argument that may be a text of this length, such as a title or a comment, is prose; ids and codes are shorter.
+PROSE_LENGTH: Final = 200
 _UNSOLVED = "The oracle does not solve the task from here."
 
 #: Whether a call of the agent counts as the oracle's next one.
@@ -78,7 +81,8 @@ class Advice:
 
     async def _solved(self, episode: Episode, snapshot: str) -> list[Action]:
         records, tried = await self._components.store.records(episode), set[tuple[int, ...]]()
-        for alike in (_concern_the_same, _are_equal, _never):
+        tools = (await self._components.catalogs.complete()).tools
+        for alike in (partial(concern_the_same, tools), _are_equal, _never):
             candidate = await self._following(episode, records, alike)
             if candidate is None or candidate.followed in tried:
                 continue
@@ -132,21 +136,21 @@ def _followed(
     return _Candidate(script, action, tuple(followed))
 
 
-def _concern_the_same(call: Action, own: Action) -> bool:
-    """Return whether calls differ in no more than keys, lists, objects and prose, which can be put in many ways.
-
-    What is prose in either of them is prose in both: the other may be a single word.
-    """
+def concern_the_same(tools: Mapping[str, Tool], call: Action, own: Action) -> bool:
+    """Return whether calls differ in no more than keys, lists, objects and prose, which can be put in many ways."""
     if call.get("tool_name") != own["tool_name"]:
         return False
-    here, there = call.get("arguments", {}), own["arguments"]
-    free = {name for each in (here, there) for name, value in each.items() if _is_free(name, value)}
+    here, there, tool = call.get("arguments", {}), own["arguments"], tools.get(own["tool_name"])
+    fields = tool.parameters.get("properties", {}) if tool else {}
+    free = {name for name in {**here, **there} if name == "idempotency_key" or _is_free(fields.get(name, {}))}
     return _without(free, here) == _without(free, there)
 
 
-def _is_free(name: str, value: Any) -> bool:
-    is_prose = isinstance(value, str) and " " in value
-    return name == "idempotency_key" or is_prose or isinstance(value, list | dict)
+def _is_free(schema: Mapping[str, Any]) -> bool:
+    """Return whether an argument takes a list, an object or prose."""
+    if "anyOf" in schema:
+        return any(map(_is_free, schema["anyOf"]))
+    return schema.get("type") in ("array", "object") or schema.get("maxLength", 0) >= PROSE_LENGTH
 
 
 def _without(names: Set[str], arguments: Mapping[str, Any]) -> dict[str, Any]:
