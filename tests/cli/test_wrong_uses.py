@@ -148,7 +148,7 @@ WRONG_USES = [
         2,
         "--hold-out: it leaves no scenario to train on",
     ),
-    ("dataset --out set --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
+    ("dataset --out set --tools finish --tools all", 2, "--tools: 'all' is a whole set and stands alone"),
     ("view /nowhere", 1, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
     ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
     # Stacks that are not there

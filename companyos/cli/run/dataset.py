@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from itertools import chain
 from math import ceil
 from pathlib import Path
 from typing import Final
@@ -16,9 +17,9 @@ from companyos.embedded.errors import StackError
 from companyos.evaluation.runs import FolderUnusable, Run, read_run
 from companyos.evaluation.runs.export.card import WHOLE, Card
 from companyos.evaluation.runs.export.conversations import successes
-from companyos.evaluation.runs.export.dataset import examples, is_replaceable, write_dataset
+from companyos.evaluation.runs.export.dataset import Example, examples, is_replaceable, write_dataset
 from companyos.evaluation.runs.export.mistakes import Mistakes
-from companyos.evaluation.runs.export.rows import RowsOf, by_call, whole
+from companyos.evaluation.runs.export.rows import RowsOf, by_call, of_tools, whole
 from companyos.evaluation.runs.export.splits import SplitRule
 from companyos.evaluation.runs.export.tokens import (
     TokenCounter,
@@ -34,7 +35,7 @@ from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions, Tas
 from ..demo import checked_url, trainer_stack
 from ..output import print_columns, print_json
 from .command import INTERRUPTED, command_line, lacking, play
-from .options import local_scenarios, parsed_seeds
+from .options import local_scenarios, parsed_seeds, parsed_tools
 
 #: How many exchanges a row of `calls` shows unless --last says otherwise.
 LAST: Final = 8
@@ -49,6 +50,7 @@ _PREFERENCE: Final = (
     "solution before its time. Each was made in a live episode. `prompt` is the task and at most {last} exchanges "
     "right before the call, and `call` its number in the episode."
 )
+_OFFERED: Final = "Only {tools} are offered; rows with calls of other tools to learn are left out."
 #: The license of the scenarios that come with CompanyOS, as the Hub names it.
 _LICENSE: Final = "apache-2.0"
 
@@ -63,6 +65,7 @@ class Plan:
         rule: Which episodes each split has.
         rows_of: Makes the rows of an episode; None if rows are preferences, for which mistakes are to be played.
         last: How many exchanges a prompt has.
+        tools: The tools that rows offer; empty for all that the oracles were offered.
         card: What the card says.
         tokens: Counts tokens.
     """
@@ -72,6 +75,7 @@ class Plan:
     rule: SplitRule
     rows_of: RowsOf | None
     last: int
+    tools: Sequence[str]
     card: Card
     tokens: TokenCounter
 
@@ -125,9 +129,13 @@ def plan_of(options: DatasetOptions) -> Plan:
     rule = SplitRule(Fraction(str(options.validation)), frozenset(held_out))
     _refuse_empty_splits(rule, scenarios, seeds)
     rows_of, last, described = _rows(options)
+    tools = parsed_tools(options.tools or ["scenario"])
+    named = () if isinstance(tools, str) else tools
+    if named:
+        described = f"{described} {_OFFERED.format(tools=', '.join(f'`{name}`' for name in named))}"
     own = all(type(find(name)).__module__.startswith("scenarios.") for name in scenarios)
     card = Card(command_line(), described, _described(rule), _LICENSE if own else None)
-    return Plan(scenarios, seeds, rule, rows_of, last, card, _tokens(options.tokenizer))
+    return Plan(scenarios, seeds, rule, rows_of, last, named, card, _tokens(options.tokenizer))
 
 
 def _families(options: DatasetOptions) -> tuple[list[str], list[str]]:
@@ -206,11 +214,32 @@ def _described(rule: SplitRule) -> dict[Split, str]:
 
 
 def _run_options(options: DatasetOptions, plan: Plan) -> RunOptions:
-    """Return the options of the run, which `companyos run` with the same options resumes."""
+    """Return the options of the run. Oracles call what they need, so named tools are chosen from all."""
     shared = {option.name: getattr(options, option.name) for option in fields(TaskOptions)}
+    if plan.tools:
+        shared["tools"] = ["all"]
     seeds = f"{plan.seeds[0]}-{plan.seeds[-1]}"
     episodes = EpisodeOptions(**{**shared, "scenarios": list(plan.scenarios), "seeds": seeds})
     return RunOptions(episodes=episodes, concurrency=options.concurrency)
+
+
+def _examples(run: Run, plan: Plan, rows_of: RowsOf) -> Iterator[Example]:
+    """Return what the data set holds.
+
+    Raises:
+        typer.BadParameter: There are no such tools, or nothing to learn with them.
+    """
+    solved = successes([run])
+    if not plan.tools:
+        return examples(solved, rows_of, plan.rule.split_of)
+    known = {tool["function"]["name"] for tool in next(successes([run])).tools}
+    if unknown := [name for name in plan.tools if name not in known]:
+        raise typer.BadParameter(f"there is no tool {unknown[0]!r}", param_hint="--tools")
+    found = examples(solved, of_tools(plan.tools, rows_of), plan.rule.split_of)
+    if (first := next(found, None)) is None:
+        message = "no row of the oracles has calls of these tools alone. Name more, or choose --rows calls"
+        raise typer.BadParameter(message, param_hint="--tools")
+    return chain([first], found)
 
 
 def _write(run: Run, plan: Plan, rows_of: RowsOf, out: Path, *, as_json: bool) -> None:
@@ -219,7 +248,7 @@ def _write(run: Run, plan: Plan, rows_of: RowsOf, out: Path, *, as_json: bool) -
         raise StackError("The oracles solved no episode, so there is nothing to learn from.")
     if missing := len(run.episodes) - solved:
         typer.echo(f"The oracles did not solve {missing} episodes, which are left out.", err=True)
-    found = examples(successes([run]), rows_of, plan.rule.split_of)
+    found = _examples(run, plan, rows_of)
     try:
         with typer.progressbar(found, length=solved, label="writing", file=sys.stderr) as shown:
             counts = write_dataset(out, shown, plan.card, plan.tokens)

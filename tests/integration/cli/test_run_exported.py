@@ -96,6 +96,34 @@ def test_preferences_are_calls_and_mistakes_after_which_the_task_is_lost(running
             assert not is_solvable_after(env, row, "rejected")
 
 
+def test_a_data_set_of_some_tools_offers_these_alone(running: CommandLine) -> None:
+    command = (
+        "dataset",
+        "--scenario",
+        "vendor_onboarding",
+        "--seeds",
+        "2",
+        "--chaos",
+        "0",
+        "--validation",
+        "0",
+    )
+
+    made = running(*command, "--tools", "finish", "--tools", "refuse", "--rows", "calls", "--out", "ends")
+    none = running(*command, "--tools", "finish", "--out", "whole ends")
+    unknown = running(*command, "--tools", "finnish", "--out", "unknown")
+
+    assert made.returncode == 0, made.stderr
+    rows = rows_by_split(running.home.path / "ends")["train"]
+    assert [row["seed"] for row in rows] == [0, 1]
+    for row in rows:
+        assert [tool["function"]["name"] for tool in json.loads(row["tools"])] == ["finish", "refuse"]
+        assert len(row["prompt"]) > 2, "the exchanges before it have calls of other tools"
+    assert "no row of the oracles has calls of these tools alone" in none.stderr
+    assert "there is no tool 'finnish'" in unknown.stderr
+    assert not any((running.home.path / name).exists() for name in ("whole ends", "unknown"))
+
+
 def is_solvable_after(env: CompanyosEnv, row: dict[str, Any], name: str) -> bool:
     """Return whether the task is solved or solvable after a call in the place of the row's."""
     [message] = row[name]

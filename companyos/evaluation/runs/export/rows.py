@@ -1,7 +1,8 @@
 """The rows of a data set: whole conversations, or one row for each call, all with the same fields and types."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -35,6 +36,18 @@ def by_call(last: int) -> RowsOf:
     return partial(_rows_by_call, last=last)
 
 
+def of_tools(names: Collection[str], rows_of: RowsOf) -> RowsOf:
+    """Return the function that makes the rows that teach calls of these tools alone, and offers no others in them."""
+
+    def made(conversation: Conversation) -> list[Row]:
+        offered = tuple(tool for tool in conversation.tools if tool["function"]["name"] in names)
+        return [
+            row for row in rows_of(replace(conversation, tools=offered)) if _learned_tools(row) <= set(names)
+        ]
+
+    return made
+
+
 def messages_of(row: Row) -> Sequence[Message]:
     """Return the messages of a row."""
     if "messages" in row:
@@ -59,6 +72,11 @@ def with_strings(message: Message) -> Message:
         for call in message["tool_calls"]
     ]
     return {**message, "tool_calls": calls}
+
+
+def _learned_tools(row: Row) -> set[str]:
+    messages = row["messages"] if "messages" in row else messages_of({**row, "prompt": ()})
+    return {call["function"]["name"] for message in messages for call in message["tool_calls"]}
 
 
 def _rows_by_call(conversation: Conversation, *, last: int) -> list[Row]:

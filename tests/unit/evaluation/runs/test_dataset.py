@@ -13,7 +13,7 @@ from companyos.evaluation.runs import Run
 from companyos.evaluation.runs.export.card import Card
 from companyos.evaluation.runs.export.conversations import successes
 from companyos.evaluation.runs.export.dataset import examples, is_replaceable, write_dataset
-from companyos.evaluation.runs.export.rows import RowsOf, by_call, whole
+from companyos.evaluation.runs.export.rows import RowsOf, by_call, of_tools, whole
 from companyos.evaluation.runs.export.splits import SplitRule
 from companyos.evaluation.runs.export.tokens import TokenCounter, estimated_tokens
 from companyos.sdk.splits import Split
@@ -93,6 +93,20 @@ def test_a_window_of_the_whole_episode_is_the_conversation(make: Make) -> None:
 
     assert [*calls[-1]["prompt"], *calls[-1]["completion"]] == conversation["messages"]
     assert len(calls) == 4
+
+
+def test_rows_of_some_tools_teach_calls_of_these_alone_and_offer_no_others(make: Make) -> None:
+    agent = Agent("")
+    agent.tools = [TOOL, {**TOOL, "function": {**TOOL["function"], "name": "b"}}]
+    run = make(
+        (0, 0, [OTHER, FINISH], True), (2, 0, [CALL, FINISH], True), (4, 0, [FINISH], True), agent=agent
+    )
+
+    calls, episodes = (rows(of_tools(["finish"], rows_of), run) for rows_of in (by_call(2), whole))
+
+    assert [(row["seed"], row["call"]) for row in calls] == [(0, 2), (2, 2), (4, 1)]
+    assert [row["seed"] for row in episodes] == [4]
+    assert all(json.loads(row["tools"]) == [TOOL] for row in (*calls, *episodes))
 
 
 @pytest.mark.parametrize("rows_of", [whole, by_call(1)])
