@@ -16,7 +16,7 @@ from ..runtime.capacity import Capacity
 from ..runtime.components import Components
 from ..runtime.in_flight import working
 from ..step.steps import GIVE_UP_S
-from ..storage.names import Name, new_episode_id
+from ..storage.names import Name
 from ..storage.snapshot_rows import SnapshotRows
 from .continuations import Continuation, Continuations, snapshot_unknown
 
@@ -106,7 +106,7 @@ class Branches:
         async with self._working("reset"):
             found = await self._continuations.of(snapshot_id, options, by)
             self._capacity.take()
-            name = Name(options.episode_id or new_episode_id(), player, options.replace)
+            name = self._components.store.names.episode(options.episode_id, player, replace=options.replace)
             await self._open(found, name)
         self._components.metrics.resets.labels(found.start.scenario).inc()
         access = agent_access(name.agent_token, self._components.agent_url)

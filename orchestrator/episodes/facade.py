@@ -310,7 +310,7 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        store = await stack.enter_async_context(Store(Pool(**settings.database)))
+        store = await stack.enter_async_context(Store(Pool(**settings.database), settings.cell))
         gateway = await stack.enter_async_context(
             Gateway(
                 settings.services,

@@ -14,7 +14,7 @@ from ..protocol.replies import Reply
 from ..runtime.capacity import Capacity
 from ..runtime.components import Components
 from ..services.catalog import Catalog
-from ..storage.names import Name, new_episode_id
+from ..storage.names import Name
 from ..worlds.instances import InitialState
 
 #: A base may be retired between loading and opening; more retries than this mean another problem.
@@ -53,7 +53,7 @@ class Resets:
     ) -> Reply:
         start = start_of(options, chaos, initial_state)
         seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
-        name = Name(options.episode_id or new_episode_id(), player, options.replace)
+        name = self._components.store.names.episode(options.episode_id, player, replace=options.replace)
         bind_contextvars(episode=name.id)
         is_new = options.episode_id is None
         await self._open(name, start, initial_state, catalog, first_hash, is_new=is_new)

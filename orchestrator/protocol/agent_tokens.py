@@ -6,9 +6,12 @@ the digest is stored: every replica recognizes the token, and no database dump c
 
 from __future__ import annotations
 
+import re
 import secrets
 from hashlib import blake2b
 from typing import Any
+
+from companyos.cells.names import CELL_NAME, named_in
 
 from .problems import Refusal
 
@@ -18,17 +21,17 @@ PREFIX = "cosagent_"
 _PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools"}
 _RANDOM_BYTES = 32
 _DIGEST_BYTES = 32
-_LENGTH = len(PREFIX) + 43
+_FORM = re.compile(rf"{PREFIX}({CELL_NAME}\.)?[A-Za-z0-9_-]{{43}}")
 
 
-def new_agent_token() -> str:
-    """Return a token of 256 random bits."""
-    return PREFIX + secrets.token_urlsafe(_RANDOM_BYTES)
+def new_agent_token(cell: str = "") -> str:
+    """Return a token of 256 random bits, which names its cell to a router."""
+    return PREFIX + named_in(cell, secrets.token_urlsafe(_RANDOM_BYTES))
 
 
 def is_agent_token(token: str) -> bool:
     """Return whether a text has the form of a token, so that other texts need no lookup."""
-    return len(token) == _LENGTH and token.isascii() and token.startswith(PREFIX)
+    return _FORM.fullmatch(token) is not None
 
 
 def agent_digest(token: str) -> str:

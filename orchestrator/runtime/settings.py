@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
+from companyos.cells.names import CELL_NAME
 from companyos.chassis.settings import ProcessSettings
 
 from .guarantees import PUBLIC_SALT, Exposure, check_guarantees
@@ -66,6 +67,12 @@ class Settings(ProcessSettings):
         False,
         description="Serve the agent API below `/agent` on the trainer API's port too, where only one port is "
         "published; needs a trainer token.",
+    )
+    cell: str = Field(
+        "",
+        pattern=f"^({CELL_NAME})?$",
+        description="Name of this stack among several that are used as one; ids that it makes begin with it. "
+        "Lower-case letters, digits and hyphens.",
     )
     max_sessions: int = Field(
         1024,

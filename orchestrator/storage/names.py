@@ -11,6 +11,8 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+from companyos.cells.names import named_in
+
 from ..protocol.agent_tokens import agent_digest, new_agent_token
 from ..protocol.problems import Refusal
 
@@ -67,9 +69,9 @@ class Name:
     """
 
     id: str
-    player: str | None = None
-    replace: bool = False
-    agent_token: str = field(default_factory=new_agent_token, repr=False)
+    player: str | None
+    replace: bool
+    agent_token: str = field(repr=False)
 
     @property
     def uid(self) -> str:
@@ -87,14 +89,24 @@ class Name:
         }
 
 
-def new_episode_id() -> str:
-    """Return an id for an episode; it is not a database sequence, which could repeat a number after a crash."""
-    return f"ep-{secrets.token_hex(8)}"
+@dataclass(frozen=True)
+class Names:
+    """Makes the names of a cell; none is a database sequence, which could repeat a number after a crash.
 
+    Attributes:
+        cell: The cell's own name, which those that it makes begin with.
+    """
 
-def new_snapshot_id() -> str:
-    """Return an id for a snapshot."""
-    return f"snap-{secrets.token_hex(8)}"
+    cell: str = ""
+
+    def episode(self, chosen: str | None = None, player: str | None = None, *, replace: bool = False) -> Name:
+        """Return the name of a new episode, under the id that a trainer chose or a new one."""
+        episode_id = chosen or named_in(self.cell, f"ep-{secrets.token_hex(8)}")
+        return Name(episode_id, player, replace, new_agent_token(self.cell))
+
+    def snapshot(self) -> str:
+        """Return an id for a snapshot."""
+        return named_in(self.cell, f"snap-{secrets.token_hex(8)}")
 
 
 def episode_exists(episode_id: str) -> Refusal:

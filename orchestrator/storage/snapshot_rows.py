@@ -15,7 +15,7 @@ from psycopg.errors import UniqueViolation
 from ..protocol.problems import Outage
 from ..protocol.records import Episode, Snapshot, Start
 from .episode_rows import episode_of, put_of, start_of, start_values
-from .names import FREE, Name, new_episode_id, new_snapshot_id
+from .names import FREE, Name
 from .statements import EPISODE_COLUMNS, LEAVE, LEAVE_EPISODE, UNCLAIMED
 from .store import Store, record_of
 
@@ -173,7 +173,7 @@ class SnapshotRows:
 
     async def take(self, episode_id: str, *, name: str | None, pinned: bool) -> Snapshot | None:
         """Snapshot an episode's world; None if the episode is done, gone or in the middle of a step."""
-        values = {"id": episode_id, "name": name, "pinned": pinned, "snapshot": new_snapshot_id()}
+        values = {"id": episode_id, "name": name, "pinned": pinned, "snapshot": self._store.names.snapshot()}
         row = await self._store.one(_TAKE, values)
         return snapshot_of(row) if row else None
 
@@ -181,7 +181,7 @@ class SnapshotRows:
         """Open `count` episodes that continue from another, and return them; none if `take` would return None."""
         for _ in range(ATTEMPTS):
             try:
-                names = [Name(new_episode_id()) for _ in range(count)]
+                names = [self._store.names.episode() for _ in range(count)]
                 return names if await self._store.all(_FORK, _branches(episode_id, names)) else []
             except UniqueViolation:
                 continue

@@ -24,7 +24,7 @@ from ..protocol.records import Claim, Episode, KnownEpisode, Put, Start, StepOut
 from . import names, statements
 from .deadlocks import despite_deadlocks
 from .episode_rows import chaos_document, episode_of, start_values
-from .names import Name
+from .names import Name, Names
 from .packing import packed, unpacked
 from .round_trips import SharedRoundTrips, StepStatement
 
@@ -41,9 +41,14 @@ class Store:
 
     Args:
         pool: Connections as the role `orchestrator`.
+        cell: The name of this stack among others.
+
+    Attributes:
+        names: Makes the names of episodes and snapshots.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, cell: str = "") -> None:
+        self.names = Names(cell)
         self._pool = pool
         self._claims = SharedRoundTrips(self.connection)
         self._commits = SharedRoundTrips(self.connection)

@@ -252,13 +252,14 @@ def test_the_next_due_instant_is_the_earliest_that_the_service_reported(
     ("token", "has_the_form"),
     [
         (new_agent_token(), True),
+        (new_agent_token("cell-a"), True),
         (new_agent_token()[:-1], False),
         (new_agent_token() + "x", False),
         ("x" + new_agent_token()[1:], False),
         ("cosagent_" + "ü" * 43, False),
         ("", False),
     ],
-    ids=["whole", "short", "long", "other prefix", "not ascii", "empty"],
+    ids=["whole", "of a cell", "short", "long", "other prefix", "not ascii", "empty"],
 )
 def test_a_token_is_known_by_its_form(token: str, has_the_form: bool) -> None:
     assert is_agent_token(token) is has_the_form

@@ -12,7 +12,6 @@ from psycopg.types.json import Jsonb
 from ...protocol.records import Snapshot, Start
 from ...protocol.trace import stored
 from ...storage.episode_rows import start_values
-from ...storage.names import new_snapshot_id
 from ...storage.packing import packed, unpacked
 from ...storage.snapshot_rows import SNAPSHOT_COLUMNS, snapshot_of
 from ...storage.store import Store
@@ -141,7 +140,7 @@ class ArchiveTables:
         values = {
             **start_values(start),
             "layer": reserved.layer,
-            "snapshot": new_snapshot_id(),
+            "snapshot": self._store.names.snapshot(),
             "name": name,
             "pinned": pinned,
             "episode": facts.episode_id,

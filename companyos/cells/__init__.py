@@ -1,0 +1,1 @@
+"""Cells: whole stacks side by side, each of which holds its own episodes and snapshots."""
