@@ -1,6 +1,7 @@
 """The company builder, which keeps the rows of all services consistent and has no content of its own."""
 
 from . import allowances, precedence
+from .areas.documents import Edition
 from .areas.entitlements import add_entitlement, own
 from .areas.org_chart import complete_org_chart
 from .background import (
@@ -57,6 +58,7 @@ __all__ = [
     "Company",
     "Content",
     "DocumentTemplate",
+    "Edition",
     "FormField",
     "Groundwork",
     "Ledger",

@@ -29,7 +29,7 @@ class Asker:
     def __init__(self, observation: Observation) -> None:
         self.now = from_iso(observation["sim_now"])
         self.text = str(observation["text"])
-        self.id = _found(r"\(([a-z.]+)\)", self.text)
+        self.id = self.from_brief(r"\(([a-z.]+)\)")
         self._takes = {
             tool["name"]: frozenset(tool["input_schema"]["properties"])
             for tool in observation.get("tools") or ()
@@ -44,7 +44,18 @@ class Asker:
         Raises:
             LookupError: The brief names no ticket.
         """
-        return _found(r"\b(TD-\d+)\b", self.text)
+        return self.from_brief(r"\b(TD-\d+)\b")
+
+    def from_brief(self, pattern: str) -> str:
+        """Return what a group matches in the brief.
+
+        Raises:
+            LookupError: The brief says nothing like it.
+        """
+        match = re.search(pattern, self.text)
+        if match is None:
+            raise LookupError(f"the brief says nothing like {pattern}")
+        return match[1]
 
     def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
         """Call a tool until it succeeds, and return its complete answer.
@@ -152,10 +163,3 @@ def _is_incomplete(answer: Mapping[str, Any]) -> bool:
 def _objects(answer: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     shown = answer.get("items", [answer])
     return [one for one in shown if isinstance(one, Mapping) and "id" in one and "version" in one]
-
-
-def _found(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
-    if match is None:
-        raise LookupError(f"the brief says nothing like {pattern}")
-    return match[1]

@@ -6,13 +6,16 @@ from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
+from companyos.sdk.documents import Fields, read_any
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
+from companyos.sdk.skills import Skills, role_for
 
-from .reading import Manual, found, read_answer, read_manual, read_memo
+from . import texts
 
 Shown = Mapping[str, Any]
 _POLL_S: Final = HOUR
+_QUARTER: Final = r"please close (Q\d \d{4}) for"
 
 
 class Postponed(Exception):
@@ -29,13 +32,13 @@ class _Known:
     """What the agent has found out so far.
 
     Attributes:
-        manual: Id of the edition of the manual that was read.
+        manual: What the manual says, and the id of its edition.
         upstream: What each metric is computed from, directly or through others.
         due: The metrics that have to be refreshed.
         failed: How many runs of each metric failed.
     """
 
-    manual: str = ""
+    manual: Fields = field(default_factory=dict)
     upstream: dict[str, set[str]] = field(default_factory=dict)
     due: set[str] = field(default_factory=set)
     failed: dict[str, int] = field(default_factory=dict)
@@ -48,14 +51,12 @@ class _Correspondence:
     Attributes:
         owners: The owner of each metric that was asked about.
         answers: What each answer explains, by metric.
-        mails: The mails that were read.
         informed: The owners who know which quarter is meant.
     """
 
     period_id: str
     owners: Mapping[str, str]
     answers: dict[str, float] = field(default_factory=dict)
-    mails: set[str] = field(default_factory=set)
     informed: set[str] = field(default_factory=set)
 
 
@@ -71,22 +72,17 @@ def careful(observation: Observation) -> Script:
 
 def naive(observation: Observation) -> Script:
     """Refresh what is not current once, in list order, and file a ticket for every large variance."""
-    me = Asker(observation)
+    me = Skills(observation)
     period = yield from _find_period(me, (yield from _find_entity(me)))
-    due = [one["metric_id"] for one in period["lines"] if one["freshness"] != "current"]
-    ends: list[int] = []
-    for metric_id in due:
-        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-        ends.append(from_iso(job["due_at"]))
-    yield from me.wait_until(max(ends, default=0))
+    yield from me.refresh(one["metric_id"] for one in period["lines"] if one["freshness"] != "current")
     period = yield from me.ask("datahub_get_period", period_id=period["id"])
     far = [one for one in period["lines"] if abs(one["variance"]) > abs(one["reference"]) / 100]
     for line in far:
         yield from _file(me, line, "medium", "It is far off.")
-    texts = yield from me.ask("datahub_search_documents", q="closing quarter books", kind="policy")
+    found = yield from me.ask("datahub_search_documents", q="closing quarter books", kind="policy")
     left = round(fsum(abs(one["variance"]) for one in far), 2)
     fields = {"period": period["id"], "variances": len(far), "unexplained": left}
-    yield from _sign_off_and_lock(me, "close_approval", {**fields, "manual": texts["items"][0]["id"]})
+    yield from _sign_off_and_lock(me, "close_approval", {**fields, "manual": found["items"][0]["id"]})
 
 
 class _Accountant:
@@ -98,7 +94,7 @@ class _Accountant:
     """
 
     def __init__(self, observation: Observation, *, asks: bool) -> None:
-        self._me = Asker(observation)
+        self._me = Skills(observation)
         self._asks = asks
         self._known = _Known()
 
@@ -106,53 +102,44 @@ class _Accountant:
         """Close the quarter, or refuse the task."""
         me = self._me
         try:
-            manual = yield from self._read_up()
+            yield from self._read_up()
             entity = yield from _find_entity(me)
-            period = yield from self._take_all(manual, (yield from self._begin(manual, entity)))
+            period = yield from self._take_all((yield from self._begin(entity)))
         except Postponed as postponed:
             yield from me.ask("refuse", reason_code=postponed.reason, evidence=[postponed.evidence])
             return
-        tolerances = {
-            category: percent
-            for (size, category), percent in manual.tolerances.items()
-            if size == entity["fields"]["size_class"]
-        }
-        left = yield from self._unexplained(entity, period, tolerances)
-        yield from self._file_all(manual, left, period["lines"])
+        left = yield from self._unexplained(entity, period)
+        yield from self._file_all(left, period["lines"])
         fields = {
             "period": period["id"],
             "variances": len(left),
             "unexplained": round(fsum(left.values()), 2),
+            "manual": self._known.manual["id"],
         }
-        yield from _sign_off_and_lock(me, manual.approval, {**fields, "manual": self._known.manual})
+        yield from _sign_off_and_lock(me, self._known.manual["approval"], fields)
 
-    def _read_up(self) -> Play[Manual]:
-        items = yield from self._me.ask(
-            "datahub_search_documents", q="quarter variance tolerance lock", kind="policy", status="in_force"
+    def _read_up(self) -> Play[None]:
+        text = yield from self._me.document(
+            "quarter variance tolerance lock", where={"department": "Finance"}, kind="policy"
         )
-        for one in items["items"]:
-            if one["department"] == "Finance":
-                text = yield from self._me.ask("datahub_get_document", document_id=one["id"])
-                self._known.manual = text["id"]
-                return read_manual(text["body"])
-        raise LookupError("there is no manual")
+        self._known.manual = {**texts.MANUAL.read(text["body"]), "id": text["id"]}
 
-    def _begin(self, manual: Manual, entity: Shown) -> Play[Shown]:
+    def _begin(self, entity: Shown) -> Play[Shown]:
         """Return the period, unless an earlier period of the entity is reopened.
 
         Raises:
             Postponed: An earlier period is reopened.
         """
         periods = yield from self._me.ask("datahub_list_periods", entity=entity["id"])
-        asked = found(r"please close (Q\d \d{4}) for", self._me.text)
+        asked = self._me.from_brief(_QUARTER)
         own = next(one for one in periods["items"] if one["name"] == asked)
         for one in periods["items"]:
             if one["starts_at"] < own["starts_at"] and one["status"] == "reopened":
-                raise Postponed(manual.prior, one["id"])
+                raise Postponed(self._known.manual["prior"], one["id"])
         period: Shown = yield from self._me.ask("datahub_get_period", period_id=own["id"])
         return period
 
-    def _take_all(self, manual: Manual, period: Shown) -> Play[Shown]:
+    def _take_all(self, period: Shown) -> Play[Shown]:
         """Refresh what is not current, each figure after its sources, and return the period.
 
         Raises:
@@ -162,14 +149,14 @@ class _Accountant:
         yield from self._look_upstream(period, lines)
         while known.due:
             ready = sorted(one for one in known.due if not known.upstream.get(one, set()) & known.due)
-            jobs = yield from self._run(ready)
+            jobs = yield from self._me.refresh(ready)
             period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
             seen = lines - _not_current(period)
             for metric_id in ready:
                 if metric_id in seen or (yield from self._succeeded(jobs[metric_id])):
                     known.due.remove(metric_id)
-                elif known.failed[metric_id] >= manual.runs:
-                    raise Postponed(manual.source, metric_id)
+                elif known.failed[metric_id] >= known.manual["runs"]:
+                    raise Postponed(known.manual["source"], metric_id)
         while _not_current(period):
             period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
         return period
@@ -183,17 +170,6 @@ class _Accountant:
             others = {one["id"] for one in lineage["upstream"] if one["is_stale"]}
             self._known.due |= others - {*lines}
 
-    def _run(self, ready: Sequence[str]) -> Play[dict[str, str]]:
-        """Run these metrics, wait for the runs to end, and return the jobs by metric."""
-        jobs: dict[str, str] = {}
-        ends: list[int] = []
-        for metric_id in ready:
-            job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
-            jobs[metric_id] = job["id"]
-            ends.append(from_iso(job["due_at"]))
-        yield from self._me.wait_until(max(ends))
-        return jobs
-
     def _succeeded(self, job_id: str) -> Play[bool]:
         """Return whether a job succeeded, and count it if it failed."""
         job = yield from self._me.ask("datahub_get_job", job_id=job_id)
@@ -204,13 +180,13 @@ class _Accountant:
             self._known.failed[job["metric_id"]] = self._known.failed.get(job["metric_id"], 0) + 1
         return bool(job["status"] == "succeeded")
 
-    def _unexplained(
-        self, entity: Shown, period: Shown, tolerances: Mapping[str, float]
-    ) -> Play[dict[str, float]]:
+    def _unexplained(self, entity: Shown, period: Shown) -> Play[dict[str, float]]:
         """Return the unexplained part of each variance beyond the tolerance, by metric."""
         lines = {one["metric_id"]: one for one in period["lines"]}
+        size, manual = entity["fields"]["size_class"], self._known.manual
         allowed = {
-            key: tolerances[one["category"]] / 100 * abs(one["reference"]) for key, one in lines.items()
+            key: manual[f"{size}_{one['category']}"] / 100 * abs(one["reference"])
+            for key, one in lines.items()
         }
         left = {
             key: abs(one["variance"]) for key, one in lines.items() if abs(one["variance"]) > allowed[key]
@@ -236,7 +212,7 @@ class _Accountant:
         for one in memos:
             memo = yield from self._me.ask("datahub_get_document", document_id=one["id"])
             if memo["author"] == controller["id"] or not self._asks:
-                return read_memo(memo["body"])
+                return {one["metric_id"]: one["amount"] for one in texts.MEMO.read(memo["body"])["lines"]}
         return {}
 
     def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
@@ -246,16 +222,16 @@ class _Accountant:
             yield from self._ask_owner(owner, metric_id)
         while {*owners} - {*known.answers}:
             yield from self._me.wait_until(self._me.now + _POLL_S)
-            mails = yield from self._me.ask("datahub_list_messages", limit=50)
-            for mail in mails["items"]:
-                is_new = from_iso(mail["sent_at"]) >= asked_at and mail["sender"] in owners.values()
-                if is_new and mail["id"] not in known.mails:
-                    yield from self._read_mail(mail["id"], known)
+            for mail in (
+                yield from self._me.news(
+                    lambda one: from_iso(one["sent_at"]) >= asked_at and one["sender"] in owners.values()
+                )
+            ):
+                yield from self._read_mail(mail["id"], known)
         return known.answers
 
     def _read_mail(self, message_id: str, known: _Correspondence) -> Play[None]:
         """Read an answer; if it asks which quarter is meant, reply once to each owner."""
-        known.mails.add(message_id)
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
         owner = mail["sender"]
         theirs = [one for one, by in known.owners.items() if by == owner]
@@ -263,7 +239,8 @@ class _Accountant:
             # An owner of a single metric can only mean that metric, even in a reply about the quarter.
             about = theirs[0] if len(theirs) == 1 else mail["about"]
             if about in theirs:
-                known.answers[about] = read_answer(mail["body"])
+                explained = read_any(texts.EXPLANATIONS, mail["body"])
+                known.answers[about] = explained["amount"] if explained else 0.0
         elif owner not in known.informed:
             known.informed.add(owner)
             yield from self._ask_owner(owner, known.period_id)
@@ -274,7 +251,7 @@ class _Accountant:
         body = "What explains the variance of this quarter?"
         yield from self._me.ask("datahub_message_colleague", to=owner, about=about, body=body)
 
-    def _file_all(self, manual: Manual, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
+    def _file_all(self, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
         """File a ticket about every unexplained variance that has no open ticket."""
         for line in (one for one in lines if one["metric_id"] in left):
             about = yield from self._me.ask("ticketdesk_search_tickets", q=line["metric_id"], kind="variance")
@@ -283,27 +260,27 @@ class _Accountant:
             ):
                 continue
             share = 100 * left[line["metric_id"]] / abs(line["reference"])
-            priority = "high" if share > manual.high else "medium"
+            priority = "high" if share > self._known.manual["high"] else "medium"
             yield from _file(
                 self._me, line, priority, f"{left[line['metric_id']]:.2f} EUR remain unexplained."
             )
 
 
-def _find_entity(me: Asker) -> Play[Shown]:
-    name = found(r"please close Q\d \d{4} for ([\w ]+)\.", me.text)
+def _find_entity(me: Skills) -> Play[Shown]:
+    name = me.from_brief(r"please close Q\d \d{4} for ([\w ]+)\.")
     records = yield from me.ask("datahub_list_records", kind="legal_entity", q=name)
     return next(one for one in records["items"] if one["name"] == name)
 
 
-def _find_period(me: Asker, entity: Shown) -> Play[Shown]:
+def _find_period(me: Skills, entity: Shown) -> Play[Shown]:
     periods = yield from me.ask("datahub_list_periods", entity=entity["id"])
-    name = found(r"please close (Q\d \d{4}) for", me.text)
+    name = me.from_brief(_QUARTER)
     period_id = next(one["id"] for one in periods["items"] if one["name"] == name)
     period: Shown = yield from me.ask("datahub_get_period", period_id=period_id)
     return period
 
 
-def _file(me: Asker, line: Shown, priority: str, text: str) -> Play[None]:
+def _file(me: Skills, line: Shown, priority: str, text: str) -> Play[None]:
     yield from me.ask(
         "ticketdesk_create_ticket",
         kind="variance",
@@ -314,22 +291,14 @@ def _file(me: Asker, line: Shown, priority: str, text: str) -> Play[None]:
     )
 
 
-def _sign_off_and_lock(me: Asker, type_id: str, fields: Mapping[str, Any]) -> Script:
+def _sign_off_and_lock(me: Skills, type_id: str, fields: Mapping[str, Any]) -> Script:
     """Get the close approved by the person whom the policy names, lock the period, and finish."""
     policy = yield from me.ask("approvalflow_get_policy", type_id=type_id)
-    total = fields["unexplained"]
-    role = next(one["role"] for one in policy["routes"] if one["below"] is None or total < one["below"])
-    approver = yield from me.ask("datahub_get_approver", role=role)
+    approver = yield from me.signer(role_for(policy, fields["unexplained"]))
     request = yield from me.ask(
-        "approvalflow_submit_approval",
-        type=type_id,
-        approver=approver["on_duty"],
-        fields=dict(fields),
+        "approvalflow_submit_approval", type=type_id, approver=approver, fields=dict(fields)
     )
-    while request["status"] in ("held", "pending", "escalated"):
-        due = request.get("decision_due_at")
-        yield from me.wait_until(from_iso(due) if due else me.now + _POLL_S)
-        request = yield from me.ask("approvalflow_get_request", request_id=request["id"])
+    request = yield from me.decided(request, look_up="approvalflow_get_request")
     if request["status"] == "approved":
         yield from me.ask("datahub_lock_period", period_id=fields["period"])
     yield from me.finish("The quarter is locked.")

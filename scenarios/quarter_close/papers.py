@@ -1,9 +1,10 @@
 """The documents of a close: several editions of the manual, memos, mails, and owners' answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
-from companyos.company import Cast, Company, Person, Row
+from companyos.company import Cast, Company, Edition, Person, Row
+from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE
 
@@ -46,32 +47,26 @@ def write_manual(draws: Draws, company: Company, cast: Cast, rules: Rules, toler
     """Write the manual in force, its previous edition, a draft, and the warehouse's rules on closing."""
     owner, age = cast.offices["cfo"], draws.integer("manual.age", 40, 200) * DAY
 
-    def edition(factor: float, age_s: int, status: str, supersedes: str | None = None) -> Row:
+    def edition(factor: float, age_s: int, status: str) -> Edition:
         by = tolerances.edition(factor) if factor != 1 else tolerances.by
-        body = texts.MANUAL.format(
+        body = texts.MANUAL.write(
+            note=status == "draft",
             title=texts.MANUAL_TITLE,
             approval=CLOSE_APPROVAL,
-            runs=rules.runs,
-            high=f"{rules.high:g}",
-            source=rules.source,
-            prior=rules.prior,
-            **{f"{size}_{category}": f"{percent:g}" for (size, category), percent in by.items()},
+            **asdict(rules),
+            **{f"{size}_{category}": percent for (size, category), percent in by.items()},
         )
-        note = texts.DRAFT_NOTE if status == "draft" else ""
-        return company.add_document(
-            "policy",
-            texts.MANUAL_TITLE,
-            "Finance",
-            owner,
-            note + body,
-            age_s=age_s,
-            status=status,
-            supersedes=supersedes,
-        )
+        return Edition(status, body, age_s)
 
-    before = edition(tolerances.older, age + 300 * DAY, "superseded")
-    manual = edition(1, age, "in_force", before["id"])
-    edition(tolerances.draft, 5 * DAY, "draft", manual["id"])
+    manual = company.add_editions(
+        "policy",
+        texts.MANUAL_TITLE,
+        "Finance",
+        owner,
+        edition(tolerances.older, age + 300 * DAY, "superseded"),
+        edition(1, age, "in_force"),
+        edition(tolerances.draft, 5 * DAY, "draft"),
+    )
     lead = cast.offices["operations_lead"]
     title = "Closing the warehouse at the end of a quarter"
     company.add_document("policy", title, "Operations", lead, texts.CLOSING_TIME, age_s=80 * DAY)
@@ -132,12 +127,12 @@ def _memo(
     entity, quarter = books.entity, books.period["name"]
     title = f"Differences of {entity['name']}, {quarter}"
     key = f"{entity['id']}.{author.id}.{status}"
-    body = texts.MEMO.format(
+    body = texts.MEMO.write(
         title=title,
         quarter=quarter,
         entity=entity["name"],
         entity_id=entity["id"],
-        lines="\n".join(_memo_lines(draws, books, amounts, key)),
+        lines=_memo_lines(draws, books, amounts, key),
         closing=draws.choice("memo.closing", texts.MEMO_CLOSINGS, key),
     )
     links = [entity["id"], *(books.metrics[name]["id"] for name in sorted(amounts))]
@@ -154,14 +149,16 @@ def _memo(
     )
 
 
-def _memo_lines(draws: Draws, books: Books, amounts: Mapping[str, float], key: str) -> Iterator[str]:
-    for name, amount in sorted(amounts.items()):
-        yield texts.MEMO_LINE.format(
-            line=name.replace("_", " "),
-            metric_id=books.metrics[name]["id"],
-            amount=amount,
-            cause=draws.choice("memo.cause", CAUSES, key, name),
-        )
+def _memo_lines(draws: Draws, books: Books, amounts: Mapping[str, float], key: str) -> list[Fields]:
+    return [
+        {
+            "line": name.replace("_", " "),
+            "metric_id": books.metrics[name]["id"],
+            "amount": amount,
+            "cause": draws.choice("memo.cause", CAUSES, key, name),
+        }
+        for name, amount in sorted(amounts.items())
+    ]
 
 
 def _write_answers(
@@ -175,7 +172,7 @@ def _write_answers(
         if variance is not None and variance.answer:
             wording = draws.choice("answer.told", texts.EXPLANATIONS, name)
             cause = draws.choice("answer.cause", CAUSES, name)
-            body = wording.format(amount=variance.answer, cause=cause)
+            body = wording.write(amount=variance.answer, cause=cause)
         else:
             body = draws.choice("answer.silent", texts.SILENT, name)
         asks_back = asks and books.owners[name].id == asking
@@ -199,7 +196,7 @@ def _write_claims(
         others = [person for person in books.owners.values() if person != books.owners[name]]
         is_owner = not others or draws.chance("claim.owner", 0.5, name)
         sender = books.owners[name] if is_owner else draws.choice("claim.sender", others, name)
-        body = draws.choice("claim.words", texts.CLAIM, name).format(
+        body = draws.choice("claim.words", texts.CLAIM, name).write(
             line=name.replace("_", " "),
             entity=books.entity["name"],
             cause=draws.choice("claim.cause", CAUSES, name),

@@ -2,10 +2,14 @@
 
 from typing import Final
 
+from companyos.sdk.documents import Each, OneOf, Template
+
 MANUAL_TITLE: Final = "Closing the books of a quarter"
 
-MANUAL: Final = """\
-# {title}
+DRAFT_NOTE: Final = "Draft for discussion; comments to the controller by the end of the month.\n\n"
+MANUAL: Final = Template(
+    """\
+{note}# {title}
 
 Applies to every legal entity of the group. Owned by the chief financial officer.
 
@@ -25,7 +29,7 @@ that is, and names say nothing. The auditors compare the log of runs with the li
 the close for good, even if it is repeated. A refreshed figure makes outdated what was computed from the old
 one.
 
-A run that fails is repeated. After {runs} failed runs of one figure in succession its source counts as
+A run that fails is repeated. After {runs:d} failed runs of one figure in succession its source counts as
 unavailable: the close is postponed and nothing is filed or submitted. Hand the case back with the reason
 `{source}` and the id of the metric as evidence.
 
@@ -36,8 +40,8 @@ tolerance, in percent of the reference. The entity's record names its class.
 
 | class | balance | result |
 |---|---|---|
-| major | {major_balance} percent | {major_result} percent |
-| minor | {minor_balance} percent | {minor_result} percent |
+| major | {major_balance:g} percent | {major_result:g} percent |
+| minor | {minor_balance:g} percent | {minor_result:g} percent |
 
 What is explained is deducted from the size of a variance, and what remains is compared with the tolerance
 again:
@@ -50,7 +54,7 @@ again:
 
 If what remains is still beyond the tolerance, there has to be an open `variance` ticket with the metric as its
 subject: one for each such line, none for any other. One that a colleague has opened already is enough as it is; closed
-ones belong to earlier quarters. Priority: `high` if what remains is more than {high} percent of the reference,
+ones belong to earlier quarters. Priority: `high` if what remains is more than {high:g} percent of the reference,
 else `medium`.
 
 ## Sign-off and lock
@@ -59,9 +63,9 @@ Submit a `{approval}` for the period with the number of its open variance ticket
 unexplained in them, to the cent, and the id of the edition of this manual. The policy of the approval says who
 decides. Lock the period when it is approved, and not before. The lock cannot be undone, and the system locks
 wrong figures as readily as right ones.
-"""
-
-DRAFT_NOTE: Final = "Draft for discussion; comments to the controller by the end of the month.\n\n"
+""",
+    note=OneOf({False: "", True: DRAFT_NOTE}),
+)
 
 CLOSING_TIME: Final = """\
 # Closing the warehouse at the end of a quarter
@@ -71,7 +75,8 @@ else; the second count is final. Tickets are opened by the shift lead. The gate 
 has left.
 """
 
-MEMO: Final = """\
+MEMO: Final = Template(
+    """\
 # {title}
 
 On the differences that came up while {quarter} of {entity} ({entity_id}) was prepared. To be deducted from the
@@ -80,8 +85,9 @@ variances of these lines, whichever direction they have:
 {lines}
 
 {closing}
-"""
-MEMO_LINE: Final = "- {line} ({metric_id}): {amount:,.2f} EUR, {cause}."
+""",
+    lines=Each("- {line} ({metric_id}): {amount:,.2f} EUR, {cause}."),
+)
 MEMO_CLOSINGS: Final = (
     "Nothing else is known to me.",
     "All of it is posted by now or will be with the next quarter.",
@@ -89,9 +95,9 @@ MEMO_CLOSINGS: Final = (
 )
 
 EXPLANATIONS: Final = (
-    "I looked it up: {amount:,.2f} EUR of it is {cause}. I can show you the papers.",
-    "That is {cause}, {amount:,.2f} EUR in all.",
-    "{amount:,.2f} EUR is explained: {cause}. I know of nothing else.",
+    Template("I looked it up: {amount:,.2f} EUR of it is {cause}. I can show you the papers."),
+    Template("That is {cause}, {amount:,.2f} EUR in all."),
+    Template("{amount:,.2f} EUR is explained: {cause}. I know of nothing else."),
 )
 SILENT: Final = (
     "I went through the postings of the quarter and found nothing that would explain it.",
@@ -101,6 +107,8 @@ SILENT: Final = (
 WHICH: Final = "For which quarter? Two of them are on my desk; send me a line about the period itself."
 
 CLAIM: Final = (
-    "If somebody asks about {line} of {entity}: that is {cause}, about {amount:,.2f} EUR. Has been so for weeks.",
-    "On {line} of {entity}: {amount:,.2f} EUR is {cause}, no need to ask around.",
+    Template(
+        "If somebody asks about {line} of {entity}: that is {cause}, about {amount:,.2f} EUR. Has been so for weeks."
+    ),
+    Template("On {line} of {entity}: {amount:,.2f} EUR is {cause}, no need to ask around."),
 )

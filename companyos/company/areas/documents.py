@@ -1,7 +1,7 @@
 """The documents of a company under construction: handbooks, policies, contracts, minutes and their editions."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from .. import rows
 from ..rows import Row
@@ -10,6 +10,15 @@ from ..tables import Tables
 
 #: In characters.
 LONGEST_BODY: Final = 8_000
+
+
+class Edition(NamedTuple):
+    """An edition of a document: its status, its text, and its age in seconds at the start."""
+
+    status: str
+    body: str
+    age_s: int
+    effective_from: int | None = None
 
 
 class Documents(Tables):
@@ -55,6 +64,17 @@ class Documents(Tables):
         }
         document = rows.document(number, kind, title, department, author_id, body, **columns)
         return self.add_row("datahub", "documents", document)
+
+    def add_editions(
+        self, kind: str, title: str, department: str, author: Person, *editions: Edition, **columns: Any
+    ) -> Row:
+        """Add the editions of a document, each of which supersedes the one before; return the one in force."""
+        added: list[Row] = []
+        for edition in editions:
+            before = added[-1]["id"] if added else None
+            columns |= edition._asdict()
+            added.append(self.add_document(kind, title, department, author, supersedes=before, **columns))
+        return next(row for row in added if row["status"] == "in_force")
 
     def _edition(self, supersedes: str | None) -> int:
         """Return the number of the edition that supersedes this document."""

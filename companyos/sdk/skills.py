@@ -1,0 +1,100 @@
+"""The skills of an employee: what everybody in a company knows how to do with its tools.
+
+A script leaves a skill out by overriding it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from .actions import Observation
+from .asking import Answer, Asker, Play
+from .simtime import HOUR, from_iso
+
+_UNDECIDED: Final = ("held", "pending", "escalated")
+
+
+class Skills(Asker):
+    """An employee at work."""
+
+    def __init__(self, observation: Observation) -> None:
+        super().__init__(observation)
+        self._heard: set[str] = set()
+
+    def pages(self, tool_name: str, **arguments: Any) -> Play[list[Answer]]:
+        """Read a list to its end."""
+        page = yield from self.ask(tool_name, **arguments)
+        items = list(page["items"])
+        while page.get("next_cursor"):
+            page = yield from self.ask(tool_name, cursor=page["next_cursor"], **arguments)
+            items += page["items"]
+        return items
+
+    def document(self, q: str, *, where: Mapping[str, str] | None = None, **filters: Any) -> Play[Answer]:
+        """Read the document in force that a search finds first, among those with these columns.
+
+        Raises:
+            LookupError: There is none.
+        """
+        found = yield from self.ask("datahub_search_documents", q=q, status="in_force", **filters)
+        columns = (where or {}).items()
+        for one in found["items"]:
+            if columns <= one.items():
+                return (yield from self.ask("datahub_get_document", document_id=one["id"]))
+        raise LookupError(f"no document in force is found by {q!r}")
+
+    def refresh(self, metric_ids: Iterable[str]) -> Play[dict[str, str]]:
+        """Refresh metrics, wait until the last job should have ended, and return the jobs by metric."""
+        jobs, due_at = dict[str, str](), self.now
+        for metric_id in metric_ids:
+            job = yield from self.ask("datahub_refresh_data", metric_id=metric_id)
+            jobs[metric_id] = job["id"]
+            due_at = max(due_at, from_iso(job["due_at"]))
+        yield from self.wait_until(due_at)
+        return jobs
+
+    def fresh(self, metric_id: str) -> Play[Answer]:
+        """Read a metric, and refresh it while it is stale."""
+        reading = yield from self.ask("datahub_query_metric", metric_id=metric_id)
+        while reading["is_stale"]:
+            yield from self.refresh([metric_id])
+            reading = yield from self.ask("datahub_query_metric", metric_id=metric_id)
+        return reading
+
+    def fresh_budget(self, budget_id: str) -> Play[Answer]:
+        """Read a budget, and refresh its ledger while it is stale."""
+        budget = yield from self.ask("datahub_get_budget", budget_id=budget_id)
+        while budget["is_stale"]:
+            yield from self.refresh([budget["metric_id"]])
+            budget = yield from self.ask("datahub_get_budget", budget_id=budget_id)
+        return budget
+
+    def signer(self, role: str) -> Play[str]:
+        """Return the person who decides for a role now."""
+        holder = yield from self.ask("datahub_get_approver", role=role)
+        return str(holder["on_duty"])
+
+    def decided(self, request: Answer, *, look_up: str = "approvalflow_check_status") -> Play[Answer]:
+        """Follow a request until it is decided, and return its last state."""
+        while request["status"] in _UNDECIDED:
+            due_at = request.get("decision_due_at")
+            yield from self.wait_until(from_iso(due_at) if due_at else self.now + HOUR)
+            request = yield from self.ask(look_up, request_id=request["id"])
+        return request
+
+    def news(self, is_relevant: Callable[[Answer], bool]) -> Play[list[Answer]]:
+        """Return the headers of relevant messages that were not returned before, newest first."""
+        inbox = yield from self.ask("datahub_list_messages", limit=50)
+        new = [one for one in inbox["items"] if one["id"] not in self._heard and is_relevant(one)]
+        self._heard |= {one["id"] for one in new}
+        return new
+
+
+def role_for(policy: Answer, amount: float | None) -> str:
+    """Return the role that decides about an amount by a policy."""
+    return str(
+        next(
+            route["role"]
+            for route in policy["routes"]
+            if route["below"] is None or (amount is not None and amount < route["below"])
+        )
+    )
