@@ -1,25 +1,13 @@
 """Approver's desk: decide the requests of an absent head of unit, each on its own evidence."""
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, Row, fill, hire_cast, new_name
+from companyos.company import Cast, Company, Row, new_name
 from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, from_iso
+from companyos.family import Assignment, Family, choose_cause
+from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
 from . import agents, allowances, grading
@@ -31,11 +19,8 @@ from .pile import APPROVED, Pile
 from .short_budget import add_short_budget
 from .terms import ENDED, People, draw_terms, hire_people
 
-PACKS: Final = (office.PACK, PACK)
 #: The hidden causes: whether the refreshed ledger leaves more or less, or whether the cover still holds.
 MORE, LESS, COVERED, ENDED_COVER = "more", "less", "covered", "ended"
-START: Final = from_iso("2030-04-15T10:00:00Z")
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 STAFF: Final = 20
 #: How to work the desk, for a reset with full guidance.
 _HOW: Final = """\
@@ -43,13 +28,18 @@ The minutes of this morning say whether your cover still holds, your newest lett
 decides the rest, and the directory whom you report to. Sections 3 to 7 of the version before apply to older \
 requests. Read each request's dossier and its quotes, look up invoices among the records, and refresh a budget's \
 ledger where it is stale. Version in force:"""
-#: The oracle's steps in the longest instance: 17 for the documents, the short budget and `finish`, 6 for the
-#: other budgets, 22 for the requests that compete and 8 more for a quote that comes, 13 for those that do not
-#: compete, and 12 for the two longest of the other cases. The same for every seed.
-ORACLE_STEPS: Final = 78
 
 
-class ApproverDesk(Scenario):
+@dataclass(frozen=True)
+class Facts:
+    """The facts of an instance: its people, and the desk as it has to be left."""
+
+    cause: str
+    people: People
+    desk: Desk
+
+
+class ApproverDesk(Family[Facts]):
     """Approve, reject or pass on everything in an inbox, asking first where needed, by rules in documents."""
 
     name = "approver_desk"
@@ -59,6 +49,13 @@ class ApproverDesk(Scenario):
     summary = (
         "Stand in for an absent approver, and decide each of the requests that wait on its own evidence."
     )
+    packs = (office.PACK, PACK)
+    role = PERSONA_ROLE
+    team = TEAM
+    start = from_iso("2030-04-15T10:00:00Z")
+    #: 17 for the documents, the short budget and `finish`, 6 for the other budgets, 22 for the requests that compete
+    #: and 8 more for a quote that comes, 13 for those that do not compete, and 12 for the two longest other cases.
+    oracle_length = 78
     tools = (
         "approvalflow_list_inbox",
         "approvalflow_get_dossier",
@@ -82,13 +79,11 @@ class ApproverDesk(Scenario):
     #: The minutes say whether the cover stays or has ended.
     readable_clues = ("datahub.documents.body",)
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, the pile at the desk, and one of the two causes."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write the pile at the desk, and one of the two causes."""
+        draws = company.draws
         causes = (COVERED, ENDED_COVER) if draws.chance("cover", 0.25) else (MORE, LESS)
-        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
+        cause = choose_cause(draws, causes, seed)
         staff = [company.hire(new_name(company, "goal", n), "technician", TEAM) for n in range(STAFF)]
         names = [new_name(company, "head", n) for n in range(3)]
         people = hire_people(company, cast.persona, cast.offices[HEAD], names)
@@ -100,7 +95,6 @@ class ApproverDesk(Scenario):
         ledger = _ledger(company, add_short_budget(pile, more=cause != LESS))
         _draw_cases(pile)
         ledgers = {ledger["id"], *(_ample(pile, centre) for centre in centres[1:])}
-        fill(company, cast)
         desk = Desk(
             people.me.id,
             people.head.id,
@@ -112,7 +106,25 @@ class ApproverDesk(Scenario):
             minutes["id"],
             terms.ended,
         )
-        return self._instance(seed, cause, pile, desk, ORACLE_STEPS + cost_bound(chaos, business=False))
+        return Facts(cause, people, desk)
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the right end of every request, or for a refusal if the cover has ended."""
+        desk, people = facts.desk, facts.people
+        return Assignment(
+            cause=facts.cause,
+            brief={"head": people.head.name, "sender": people.boss.name},
+            guidance=_guidance(company),
+            goal=_goal(desk, company),
+            refusal={"reason_codes": [ENDED], "evidence": [desk.minutes]} if desk.ended else None,
+            private=(desk.ledger["id"], desk.minutes),
+            milestones=grading.milestones(desk),
+            musts=grading.musts(desk),
+            forbidden=grading.forbidden(desk),
+            orders=grading.orders(desk),
+            allowances=allowances.allowed(desk),
+            sets=() if desk.ended else (desk.dispositions,),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules that count, then each dossier; ask, compare, and settle every request once."""
@@ -149,30 +161,6 @@ class ApproverDesk(Scenario):
         settled = [_settling(request_id, to) for request_id, to in goal["dispositions"].items()]
         return [*asks, *known, *reads, *settled, call("finish")]
 
-    def _instance(self, seed: int, cause: str, pile: Pile, desk: Desk, steps: int) -> Instance:
-        company, me = pile.company, pile.people.me
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(me.id, me.name, me.role),
-            brief=_brief(company, pile.people),
-            guidance=_guidance(company),
-            goal=_goal(cause, desk, company),
-            private=(desk.ledger["id"], desk.minutes),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(desk),
-            musts=grading.musts(desk),
-            forbidden=grading.forbidden(desk),
-            orders=grading.orders(desk),
-            allowances=allowances.allowed(desk),
-            feasible=not desk.ended,
-            sets=() if desk.ended else (desk.dispositions,),
-        )
-
 
 SCENARIO = ApproverDesk()
 
@@ -203,18 +191,6 @@ def _ledger(company: Company, budget: Row) -> Row:
     return next(row for row in company.about(budget["id"]) if row["name"] == LEDGER)
 
 
-def _brief(company: Company, people: People) -> str:
-    employer = company.draws.choice("employer", company.content.workplace.employers)
-    return BRIEF.format(
-        first=people.me.name.split()[0],
-        name=people.me.name,
-        id=people.me.id,
-        employer=employer,
-        head=people.head.name,
-        sender=people.boss.name,
-    )
-
-
 def _guidance(company: Company) -> Guidance:
     own = [row for row in company.rows["datahub"]["documents"] if row["department"] == DEPARTMENT]
     titles = dict.fromkeys(str(row["title"]) for row in own)
@@ -222,17 +198,14 @@ def _guidance(company: Company) -> Guidance:
     return Guidance(pointers=tuple(titles), rules=f"{_HOW}\n\n{rules['body']}")
 
 
-def _goal(cause: str, desk: Desk, company: Company) -> dict[str, Any]:
-    goal = {
-        "cause": cause,
+def _goal(desk: Desk, company: Company) -> dict[str, Any]:
+    return {
         "persona": desk.me,
         "ledger": desk.ledger["id"],
         "dispositions": {case.request_id: case.disposition for case in desk.cases},
         "asked": [case.request_id for case in desk.cases if case.asks],
         "documents": [desk.cover, desk.minutes, *_quotes(company, desk)],
     }
-    refusal = {"reason_codes": [ENDED], "evidence": [desk.minutes]}
-    return {**goal, "refusal": refusal} if desk.ended else goal
 
 
 def _quotes(company: Company, desk: Desk) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from companyos.company import Cast, Company, Person, Row, hire_cast, new_name
+from companyos.company import Cast, Company, Person, Row, new_name
 from companyos.company.areas.automations import rule_of
 from companyos.company.background import add_automations
 from companyos.sdk.simtime import DAY, HOUR
@@ -178,14 +178,14 @@ class PlannedChange:
 class Author:
     """Writes a task into a company."""
 
-    def __init__(self, company: Company, cause: str) -> None:
-        self.company, self.draws, self.cause = company, company.draws, cause
+    def __init__(self, company: Company, cast: Cast, cause: str) -> None:
+        self.company, self.cast, self.draws, self.cause = company, cast, company.draws, cause
         self.classes = [AssetClass(*one) for one in pack.classes_of_task(company)]
         self.taken = 0
 
     def change(self) -> PlannedChange:
         """Draw a task and add its rows."""
-        cast = hire_cast(self.company, persona_role=pack.ROLE, team=pack.TEAM, original=False)
+        cast = self.cast
         people = [self._hire(number) for number in range(4)]
         oncall = self.company.hire(new_name(self.company, "oncall"), "engineer", "Field")
         for person in (*people, oncall):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from companyos.company import Cast, Company, Person, Row
 from companyos.company.areas.datasets import quarantine
+from companyos.family import choose_cause
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from scenarios.packs import analytics
@@ -93,11 +94,11 @@ class Facts:
         return [one for one in self.requests if one["evidence"]["metric_id"] in self.new]
 
 
-def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the area, the documents and the ticket; `parity` chooses one of the pair's two causes."""
-    goal = draws.under("goal.")
+def write(company: Company, cast: Cast, seed: int) -> Facts:
+    """Write the area, the documents and the ticket of a seed."""
+    goal = company.draws.under("goal.")
     plan, tolerance = goal.choice("plan", PLANS), draw_tolerance(goal)
-    cause = plan.causes[(parity + goal.chance("swapped", 0.5)) % 2]
+    cause = choose_cause(goal, plan.causes, seed)
     failed = FAILED[cause] | ({THIRD} if third_has_failed(goal, plan) else frozenset())
     area = analytics.new_area(company, "goal", company.numbers.reserve)
     assert area is not None

@@ -1,25 +1,9 @@
 """Data-quality audit: find silently failed feeds, their dashboards, and the requests that relied on them."""
 
-from pathlib import Path
-from typing import Final
-
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, fill, hire_cast
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    IdsAnswer,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, from_iso
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family
+from companyos.scenario import HELD_OUT, Action, Guidance, IdsAnswer, Instance, Observation, Script, call
+from companyos.sdk.simtime import from_iso
 from scenarios.packs import analytics, office
 
 from . import grading
@@ -27,15 +11,8 @@ from .agents import careful, naive, oracle
 from .allowances import allowed
 from .facts import Facts, write
 
-PACKS: Final = (office.PACK, analytics.PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-START: Final = from_iso("2031-03-03T09:00:00Z")
-#: The oracle's steps in the longest audit: the rules, three notices and a calendar, six feeds with their histories, two
-#: control totals and a dataset, three lineages, the releases, a dozen quarantines, and a link for every request.
-ORACLE_STEPS: Final = 68
 
-
-class DataQualityAudit(Scenario):
+class DataQualityAudit(Family[Facts]):
     """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
@@ -45,6 +22,13 @@ class DataQualityAudit(Scenario):
     summary = (
         "Find which dashboards of an area rest on feeds that failed silently, and quarantine only those."
     )
+    packs = (office.PACK, analytics.PACK)
+    role = "data_steward"
+    team = "Data"
+    start = from_iso("2031-03-03T09:00:00Z")
+    #: The rules, three notices and a calendar, six feeds with their histories, two control totals and a dataset, three
+    #: lineages, the releases, a dozen quarantines, and a link for every request.
+    oracle_length = 68
     tools = (
         "ticketdesk_get_ticket",
         "ticketdesk_list_comments",
@@ -71,22 +55,28 @@ class DataQualityAudit(Scenario):
         "refuse",
     )
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company with an area under audit, and which of its feeds have failed."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role="data_steward", team="Data", original=False)
-        facts = write(draws, company, cast, seed)
-        fill(company, cast)
-        brief = BRIEF.format(
-            name=facts.me.name,
-            id=facts.me.id,
-            employer=draws.choice("employer", company.content.workplace.employers),
-            area=facts.area.name,
-            ticket_id=facts.ticket["id"],
-            reporter=cast.reporter.name,
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write an area under audit, and which of its feeds have failed."""
+        return write(company, cast, seed)
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the feeds that failed and their quarantines, or for a refusal if a release is missing."""
+        missing = facts.missing
+        return Assignment(
+            cause=f"failed:{facts.cause}",
+            brief={"area": facts.area.name, "ticket_id": facts.ticket["id"]},
+            goal=_goal(facts),
+            refusal=missing and {"reason_codes": [facts.reason], "evidence": [missing["id"]]},
+            private=tuple(feed.record["id"] for feed in facts.feeds),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowed(facts),
+            guidance=Guidance((facts.rules["title"],), str(facts.rules["body"])),
+            answer=IdsAnswer(facts.failed_feeds),
+            sets=(grading.quarantined(facts), grading.linked(facts)),
         )
-        return self._instance(seed, company, facts, brief, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Check every suspect by the rules in force, then act on their dashboards."""
@@ -118,37 +108,12 @@ class DataQualityAudit(Scenario):
         ]
         return [*plan, call("finish", answer=goal["failed_feeds"])]
 
-    def _instance(self, seed: int, company: Company, facts: Facts, brief: str, steps: int) -> Instance:
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=brief,
-            goal=_goal(facts),
-            private=tuple(feed.record["id"] for feed in facts.feeds),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts),
-            feasible=facts.missing is None,
-            guidance=Guidance((facts.rules["title"],), str(facts.rules["body"])),
-            answer=IdsAnswer(facts.failed_feeds),
-            sets=(grading.quarantined(facts), grading.linked(facts)),
-        )
-
 
 SCENARIO = DataQualityAudit()
 
 
 def _goal(facts: Facts) -> dict[str, object]:
-    goal: dict[str, object] = {
-        "cause": f"failed:{facts.cause}",
+    return {
         "persona": facts.me.id,
         "ticket_id": facts.ticket["id"],
         "controls": [control["id"] for control in facts.controls],
@@ -157,6 +122,3 @@ def _goal(facts: Facts) -> dict[str, object]:
         "released": [facts.earlier] if facts.earlier and facts.earlier not in facts.wanted else [],
         "tickets": sorted({request["ticket_id"] for request in facts.voided}),
     }
-    if facts.missing is not None:
-        goal["refusal"] = {"reason_codes": [facts.reason], "evidence": [facts.missing["id"]]}
-    return goal

@@ -95,9 +95,7 @@ class Facts:
     @property
     def goal(self) -> dict[str, Any]:
         """The private facts, for the open-loop plan and for tests."""
-        refusal = {"reason_codes": ["legal_hold"], "evidence": [self.hold["id"]]}
         return {
-            "cause": self.cause,
             "ticket": self.request.ticket["id"],
             "mail": self.request.mail["id"],
             "references": sorted(self.request.references),
@@ -116,7 +114,6 @@ class Facts:
             "special": self.special,
             "approver": self.approver,
             "template": self.template,
-            **({"refusal": refusal} if self.cause == HELD_ALL else {}),
         }
 
 

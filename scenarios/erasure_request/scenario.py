@@ -1,25 +1,12 @@
 """Erasure request: find everything about one person, and erase exactly what may be erased."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, fill, hire_cast
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, from_iso
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family, choose_cause
+from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
 from . import grading, playing
@@ -28,12 +15,6 @@ from .documents import PROCEDURE, SCHEDULE
 from .facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN, Facts, draw_facts
 from .pack import PACK, REFRESH_S, ROLE, SPECIAL, TEAM
 
-PACKS: Final = (office.PACK, PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-START: Final = from_iso("2030-03-04T09:00:00Z")
-#: The oracle's steps in the longest instance: sixteen objects, five of them dated, an open case, an attorney
-#: and an approval.
-ORACLE_STEPS: Final = 52
 #: The shares of pairs about a hold on everything, and about the sender; the others are about a partial hold.
 _ALL_SHARE, _WHO_SHARE = 0.25, 0.25
 
@@ -49,7 +30,7 @@ in force that fits (on hold, kept by law, everything gone), then close the ticke
 address into answer, resolution, comments or messages."""
 
 
-class ErasureRequest(Scenario):
+class ErasureRequest(Family[Facts]):
     """Erase what is held about one person, as far as the rules allow."""
 
     name = "erasure_request"
@@ -57,6 +38,12 @@ class ErasureRequest(Scenario):
     splits = HELD_OUT
     title = "Erasure request"
     summary = "Find everything held about one customer, and erase or redact exactly what the rules allow."
+    packs = (office.PACK, PACK)
+    role = ROLE
+    team = TEAM
+    start = from_iso("2030-03-04T09:00:00Z")
+    #: Sixteen objects, five of them dated, an open case, an attorney and an approval.
+    oracle_length = 52
     tools = (
         "ticketdesk_get_ticket",
         "ticketdesk_find_personal_data",
@@ -86,17 +73,29 @@ class ErasureRequest(Scenario):
     #: The mail shows who asks, and a power of attorney says whether they may.
     readable_clues = ("datahub.messages.sender", "datahub.documents.status")
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, a customer who wants to be forgotten, and one of the two causes of the pair."""
-        # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        causes = _causes(draws.unit("pair"))
-        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
-        facts = draw_facts(company, cast, causes, cause)
-        fill(company, cast)
-        return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write a customer who wants to be forgotten, and one of the two causes of the pair."""
+        causes = _causes(company.draws.unit("pair"))
+        return draw_facts(company, cast, causes, choose_cause(company.draws, causes, seed))
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for what may be erased, for a return to an unproven sender, or for a refusal if all is on hold."""
+        return Assignment(
+            cause=facts.cause,
+            brief={"customer": facts.customer.name, "ticket_id": facts.request.ticket["id"]},
+            guidance=Guidance((PROCEDURE, SCHEDULE), RULES),
+            goal=facts.goal,
+            refusal={"reason_codes": ["legal_hold"], "evidence": [facts.hold["id"]]}
+            if facts.cause == HELD_ALL
+            else None,
+            private=(facts.customer.number, facts.customer.mail, facts.hold["id"], facts.template),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowed(facts, company.rows),
+            sets=(grading.erased(facts), grading.redacted(facts)) if facts.erases else (),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Check the sender, find the objects and the hold, and erase the rest."""
@@ -138,29 +137,6 @@ class ErasureRequest(Scenario):
             call("ticketdesk_close_ticket", ticket_id=ticket, resolution="Done."),
             call("finish"),
         ]
-
-    def _instance(self, seed: int, company: Company, cast: Cast, facts: Facts, steps: int) -> Instance:
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=_brief(company, cast, facts),
-            guidance=Guidance((PROCEDURE, SCHEDULE), RULES),
-            goal=facts.goal,
-            private=(facts.customer.number, facts.customer.mail, facts.hold["id"], facts.template),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts, company.rows),
-            feasible=facts.cause != HELD_ALL,
-            sets=(grading.erased(facts), grading.redacted(facts)) if facts.erases else (),
-        )
 
 
 SCENARIO = ErasureRequest()
@@ -207,14 +183,3 @@ def _erasures(instance: Instance) -> list[Action]:
             else call(f"{service}_erase_personal_data", object_id=one, mode="redact", **masks)
         )
     return plan
-
-
-def _brief(company: Company, cast: Cast, facts: Facts) -> str:
-    return BRIEF.format(
-        name=facts.me.name,
-        id=facts.me.id,
-        employer=company.draws.choice("employer", company.content.workplace.employers),
-        customer=facts.customer.name,
-        ticket_id=facts.request.ticket["id"],
-        reporter=cast.reporter.name,
-    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.sdk.draws import Draws
+from companyos.family import choose_cause
 
 from .estate import Builder, Estate, Member
 from .pack import CTO, EMERGENCY, EXCEPTION, TEAM
@@ -105,11 +105,11 @@ class Facts:
         return frozenset(member.metric["id"] for member in self.estate.members)
 
 
-def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the systems and the documents; `parity` chooses one of the pair's two causes."""
-    goal = draws.under("goal.")
+def write(company: Company, cast: Cast, seed: int) -> Facts:
+    """Write the systems and the documents of a seed."""
+    goal = company.draws.under("goal.")
     plan = goal.choice("plan", PLANS)
-    cause = (FIRST, SECOND)[(parity + goal.chance("swapped", 0.5)) % 2]
+    cause = choose_cause(goal, (FIRST, SECOND), seed)
     rates = draw_rates(goal, plan.severity)
     estate = Builder(goal, company, cast, plan, cause).estate(rates)
     return Facts(

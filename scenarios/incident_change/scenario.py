@@ -1,41 +1,20 @@
 """Incident and change: find the failing system upstream, its severity, and whether it may be changed now."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, fill, hire_cast
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family
+from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.sdk.simtime import HOUR, from_iso, to_iso
 from scenarios.packs import office
 
 from . import agents, allowances, grading
 from .facts import HANDED_OVER, RUN_BY_PROVIDER, SCHEDULED, Facts, write
 from .pack import INCIDENT, PACK, REFRESH_S, ROLE, TEAM
 
-PACKS: Final = (office.PACK, PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-START: Final = from_iso("2031-06-02T09:00:00Z")
-#: The oracle's steps in the longest incident: 18 until six rates are read, 10 for the documents, 5 for the
-#: plan and its approval, two rollouts, the first of which is checked twice if events can be late, and the
-#: end.
-ORACLE_STEPS: Final = 50
 
-
-class IncidentChange(Scenario):
+class IncidentChange(Family[Facts]):
     """Diagnose an incident through lineage, and resolve it as the rules for changes allow."""
 
     name = "incident_change"
@@ -45,6 +24,13 @@ class IncidentChange(Scenario):
     summary = (
         "Find which system makes another fail, and mend it as far as severity, freeze and approval allow."
     )
+    packs = (office.PACK, PACK)
+    role = ROLE
+    team = TEAM
+    start = from_iso("2031-06-02T09:00:00Z")
+    #: 18 until six rates are read, 10 for the documents, 5 for the plan and its approval, two rollouts, the first of
+    #: which is checked twice if events can be late, and the end.
+    oracle_length = 50
     tools = (
         "ticketdesk_create_ticket",
         "ticketdesk_update_ticket",
@@ -72,23 +58,30 @@ class IncidentChange(Scenario):
         "refuse",
     )
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company with an incident, and which of two systems causes it."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
-        facts = write(draws, company, cast, seed)
-        fill(company, cast)
-        brief = BRIEF.format(
-            name=facts.me.name,
-            id=facts.me.id,
-            employer=draws.choice("employer", company.content.workplace.employers),
-            system=facts.victim.record["name"],
-            suspect=facts.estate.suspect.record["name"],
-            colleague=facts.colleague.name,
-            reporter=cast.reporter.name,
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write an incident, and which of two systems causes it."""
+        return write(company, cast, seed)
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the change that the rules allow, or for a refusal if the provider runs the system."""
+        goal, agreement = _goal(company, facts), facts.agreement
+        return Assignment(
+            cause=f"root:{facts.cause}",
+            brief={
+                "system": facts.victim.record["name"],
+                "suspect": facts.estate.suspect.record["name"],
+                "colleague": facts.colleague.name,
+            },
+            goal=goal,
+            refusal=agreement and {"reason_codes": [RUN_BY_PROVIDER], "evidence": [agreement["id"]]},
+            private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowances.allowed(facts, goal["ticket_id"]),
+            guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
         )
-        return self._instance(seed, company, facts, brief, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Refresh readings, read everything that counts, and follow the rules."""
@@ -124,29 +117,6 @@ class IncidentChange(Scenario):
         closed = call("ticketdesk_close_ticket", ticket_id=goal["ticket_id"], resolution="Mended.")
         return [*plan, closed, call("finish")]
 
-    def _instance(self, seed: int, company: Company, facts: Facts, brief: str, steps: int) -> Instance:
-        goal = _goal(company, facts)
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=brief,
-            goal=goal,
-            private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowances.allowed(facts, goal["ticket_id"]),
-            feasible=facts.agreement is None,
-            guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
-        )
-
 
 SCENARIO = IncidentChange()
 
@@ -174,7 +144,6 @@ def _goal(company: Company, facts: Facts) -> dict[str, Any]:
     """Return the private facts, with the ids that the services will assign to the agent's objects."""
     ticket_id, root = company.numbers.following("TD"), facts.root
     goal: dict[str, Any] = {
-        "cause": f"root:{facts.cause}",
         "persona": facts.me.id,
         "ending": facts.ending,
         "severity": facts.plan.severity,
@@ -193,7 +162,7 @@ def _goal(company: Company, facts: Facts) -> dict[str, Any]:
         },
     }
     if facts.agreement is not None:
-        return {**goal, "refusal": {"reason_codes": [RUN_BY_PROVIDER], "evidence": [facts.agreement["id"]]}}
+        return goal
     change = {"ticket_id": ticket_id, "system": root.id, "procedure": root.left[0]}
     if facts.ending == SCHEDULED:
         return {**goal, "ordinary": {**change, "category": "ordinary", "starts_at": to_iso(facts.starts_at)}}

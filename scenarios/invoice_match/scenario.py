@@ -1,24 +1,12 @@
 """Invoice match: settle supplier invoices against orders and deliveries, each in its own way."""
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, fill, hire_cast, new_name
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, from_iso
+from companyos.company import Cast, Company, new_name
+from companyos.family import Assignment, Family, choose_cause
+from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
 from . import agents, grading, words
@@ -31,18 +19,22 @@ from .pile import Pile
 from .terms import STOPPED, People, draw_terms
 from .transfer_case import add_transfer
 
-PACKS: Final = (office.PACK, PACK)
 #: The hidden causes: whether the count covers the rest of a delivery, or whether the payment stop continues.
 COVERS, LACKS, OVER, LASTS = "covers", "lacks", "over", "lasts"
-START: Final = from_iso("2030-05-13T08:00:00Z")
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 #: The time by which all of today's counts are booked.
 COUNTED_S: Final = 7 * HOUR
-#: The oracle's steps in the longest week, and a few to spare; the same for every seed.
-ORACLE_STEPS: Final = 92
 
 
-class InvoiceMatch(Scenario):
+@dataclass(frozen=True)
+class Facts:
+    """The facts of an instance: its pile of invoices, and the week as it has to end."""
+
+    cause: str
+    pile: Pile
+    week: Week
+
+
+class InvoiceMatch(Family[Facts]):
     """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
@@ -50,6 +42,12 @@ class InvoiceMatch(Scenario):
     splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."
+    packs = (office.PACK, PACK)
+    role = CLERK
+    team = TEAM
+    start = from_iso("2030-05-13T08:00:00Z")
+    #: With a few to spare.
+    oracle_length = 92
     tools = (
         "datahub_list_invoices",
         "datahub_get_invoice",
@@ -72,13 +70,11 @@ class InvoiceMatch(Scenario):
     #: This morning's notice says whether the payment stop is over.
     readable_clues = ("datahub.documents.body",)
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, a pile of invoices, and one of the two causes."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write a pile of invoices, and one of the two causes."""
+        draws = company.draws
         causes = (OVER, LASTS) if draws.chance("stopped", 0.25) else (COVERS, LACKS)
-        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=CLERK, team=TEAM, original=False)
+        cause = choose_cause(draws, causes, seed)
         people = _hire(company, cast)
         suppliers = [add_supplier(company, name) for name in draws.shuffled("suppliers", words.SUPPLIERS)]
         terms = draw_terms(company, stopped=cause == LASTS)
@@ -87,9 +83,25 @@ class InvoiceMatch(Scenario):
         rest(pile, covers=cause != LACKS)
         add_transfer(pile)
         draw_cases(pile)
-        fill(company, cast)
-        week = Week(people.me.id, tuple(pile.items), notice["id"], terms.stopped)
-        return self._instance(seed, cause, pile, week, ORACLE_STEPS + cost_bound(chaos, business=False))
+        return Facts(cause, pile, Week(people.me.id, tuple(pile.items), notice["id"], terms.stopped))
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the right end of every invoice, or for a refusal if payments are stopped."""
+        week = facts.week
+        return Assignment(
+            cause=facts.cause,
+            brief={"sender": facts.pile.people.lead.name},
+            guidance=_guidance(company),
+            goal=_goal(week),
+            refusal={"reason_codes": [STOPPED], "evidence": [week.notice]} if week.stopped else None,
+            private=(week.notice, *(item.invoice_id for item in week.items)),
+            milestones=grading.milestones(week),
+            musts=grading.musts(week),
+            forbidden=grading.forbidden(week),
+            orders=grading.orders(week),
+            allowances=allowed(facts.pile),
+            sets=() if week.stopped else (week.dispositions,),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules that count, then each invoice and order; ask, wait, and settle each invoice once."""
@@ -119,30 +131,6 @@ class InvoiceMatch(Scenario):
         settled = [_settling(invoice_id, end) for invoice_id, end in goal["dispositions"].items()]
         return [*asks, call("wait", seconds=COUNTED_S), *settled, call("finish")]
 
-    def _instance(self, seed: int, cause: str, pile: Pile, week: Week, steps: int) -> Instance:
-        company, me = pile.company, pile.people.me
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(me.id, me.name, me.role),
-            brief=_brief(company, pile.people),
-            guidance=_guidance(company),
-            goal=_goal(cause, week),
-            private=(week.notice, *(item.invoice_id for item in week.items)),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(week),
-            musts=grading.musts(week),
-            forbidden=grading.forbidden(week),
-            orders=grading.orders(week),
-            allowances=allowed(pile),
-            feasible=not week.stopped,
-            sets=() if week.stopped else (week.dispositions,),
-        )
-
 
 SCENARIO = InvoiceMatch()
 
@@ -158,32 +146,18 @@ def _hire(company: Company, cast: Cast) -> People:
     return People(cast.persona, lead, buyer, treasurer, tuple(others), tuple(receivers))
 
 
-def _brief(company: Company, people: People) -> str:
-    employer = company.draws.choice("employer", company.content.workplace.employers)
-    return BRIEF.format(
-        first=people.me.name.split()[0],
-        name=people.me.name,
-        id=people.me.id,
-        employer=employer,
-        sender=people.lead.name,
-    )
-
-
 def _guidance(company: Company) -> Guidance:
     own = [row for row in company.rows["datahub"]["documents"] if row["department"] == DEPARTMENT]
     [rules] = [row for row in own if row["status"] == "in_force"]
     return Guidance(pointers=(rules["title"], "Notice to Accounts Payable"), rules=rules["body"])
 
 
-def _goal(cause: str, week: Week) -> dict[str, Any]:
-    goal = {
-        "cause": cause,
+def _goal(week: Week) -> dict[str, Any]:
+    return {
         "persona": week.me,
         "dispositions": {item.invoice_id: item.disposition for item in week.items},
         "asked": {item.order_id: item.receiver for item in week.items if item.receiver},
     }
-    refusal = {"reason_codes": [STOPPED], "evidence": [week.notice]}
-    return {**goal, "refusal": refusal} if week.stopped else goal
 
 
 def _settling(invoice_id: str, disposition: str) -> Action:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from companyos.family import choose_cause
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, to_iso
 
@@ -144,16 +145,15 @@ IDS: Final = {
 }
 
 
-def draw_case(draws: Draws, parity: int, today: int, quarter_ends: int) -> Deal:
-    """Draw the case of a pair, and choose one of its two instances by `parity`."""
+def draw_case(draws: Draws, seed: int, today: int, quarter_ends: int) -> Deal:
+    """Draw the case of a seed's pair, and return the seed's own instance of it."""
     plan = draws.choice("plan", PLANS)
     for attempt in range(_ATTEMPTS):
         case = _drawn(draws, today, quarter_ends, attempt)
         of_each = [replace(case, cause=cause) for cause, _ in plan]
         endings = [one.ending(IDS) for one in of_each]
         if [one.kind for one in endings] == [kind for _, kind in plan]:
-            chosen = (parity + draws.chance("swapped", 0.5)) % 2
-            return replace(of_each[chosen], causes=(plan[0][0], plan[1][0]))
+            return replace(choose_cause(draws, of_each, seed), causes=(plan[0][0], plan[1][0]))
     raise RuntimeError("no case of this plan was drawn")  # pragma: no cover
 
 

@@ -93,10 +93,10 @@ class Facts:
         return [] if self.case.basis == AGREED else [one.metrics[self.case.basis] for one in self.departments]
 
 
-def write(draws: Draws, company: Company, cast: Cast, parity: int) -> Facts:
-    """Write departments, documents and plans; `parity` chooses one of the pair's two instances."""
-    goal = draws.under("goal.")
-    case = draw_case(goal, parity, company.start, quarter_of(company)[1])
+def write(company: Company, cast: Cast, seed: int) -> Facts:
+    """Write the departments, documents and plans of a seed."""
+    goal = company.draws.under("goal.")
+    case = draw_case(goal, seed, company.start, quarter_of(company)[1])
     keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
     ordered = _planned(goal, case)
     departments, item = _bought_for(goal, company, case, keeper, ordered)

@@ -1,21 +1,10 @@
 """Joint purchase: buy what two departments want together, within both of their budgets."""
 
-from pathlib import Path
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, fill, hire_cast
-from companyos.scenario import (
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family
+from companyos.scenario import Action, Guidance, Instance, Observation, Script, call
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from scenarios.packs import finance, office
@@ -25,27 +14,27 @@ from .allowances import allowed
 from .facts import Facts, write
 from .pack import PACK, PERSONA_ROLE, TEAM
 
-PACKS: Final = (office.PACK, finance.PACK, PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 #: Mornings in the middle of each quarter.
 STARTS: Final = tuple(
     from_iso(f"2031-{month:02}-0{day}T08:30:00Z") for month, day in ((2, 3), (5, 5), (8, 4), (9, 1), (6, 2))
 )
-#: The oracle's steps in the longest purchase: 9 for the rules, the offer and both departments, 13 to refresh
-#: everything, 9 for a first request, 9 to find another remedy and withdraw the request, 9 for the second
-#: request, the order and `finish`, and a few to spare.
-ORACLE_STEPS: Final = 52
 #: More time than all stages of signatures together take.
 SIGNED_S: Final = 5 * HOUR
 
 
-class JointPurchase(Scenario):
+class JointPurchase(Family[Facts]):
     """Split a price, find the budgets that can pay it, get every signature, and order once."""
 
     name = "joint_purchase"
     version = 2
     title = "Joint purchase"
     summary = "Buy what two departments want together: split the price, keep both budgets, and order once."
+    packs = (office.PACK, finance.PACK, PACK)
+    role = PERSONA_ROLE
+    team = TEAM
+    #: 9 for the rules, the offer and both departments, 13 to refresh everything, 9 for a first request, 9 to find
+    #: another remedy and withdraw the request, 9 for the second request, the order and `finish`, and a few to spare.
+    oracle_length = 52
     tools = (
         "datahub_search_documents",
         "datahub_get_document",
@@ -69,16 +58,40 @@ class JointPurchase(Scenario):
         "refuse",
     )
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company with two departments that want the same thing, and which budget is short."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        start = draws.choice("start", STARTS) + draws.integer("day", 0, 17) * DAY
-        company = Company(draws, start, PACKS, size)
-        cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
-        facts = write(draws, company, cast, seed)
-        fill(company, cast)
-        known = frozenset(str(row["id"]) for row in company.rows["approvalflow"]["purchases"])
-        return self._instance(seed, company, facts, known, ORACLE_STEPS + cost_bound(chaos, business=False))
+    def opens(self, draws: Draws) -> int:
+        """Return a morning in the middle of a quarter."""
+        return draws.choice("start", STARTS) + draws.integer("day", 0, 17) * DAY
+
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write two departments that want the same thing, and which budget is short."""
+        return write(company, cast, seed)
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the purchase that both budgets can pay, or for a refusal."""
+        one, other = (department.name for department in facts.departments)
+        ending = facts.ending
+        return Assignment(
+            cause=f"short:{facts.case.cause}",
+            brief={
+                "one": one,
+                "other": other,
+                "item": facts.item["name"],
+                "item_id": facts.item["id"],
+                "wanted": facts.case.wanted,
+                "sender": facts.reporter.name,
+            },
+            guidance=Guidance((words.POLICY_TITLE,), str(facts.handbook["body"])),
+            goal=_goal(company, facts),
+            refusal={"reason_codes": [agents.NO_BUDGET], "evidence": list(ending.short)}
+            if ending.lot is None
+            else None,
+            private=(*facts.budgets, *(row["id"] for row in facts.ledgers), facts.offer["id"]),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowed(facts),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Do as the handbook says, and check the budgets again before ordering."""
@@ -111,54 +124,13 @@ class JointPurchase(Scenario):
             call("finish"),
         ]
 
-    def _instance(
-        self, seed: int, company: Company, facts: Facts, known: frozenset[str], steps: int
-    ) -> Instance:
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=_brief(company, facts),
-            guidance=Guidance((words.POLICY_TITLE,), str(facts.handbook["body"])),
-            goal=_goal(company, facts, known),
-            private=(*facts.budgets, *(row["id"] for row in facts.ledgers), facts.offer["id"]),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts),
-            feasible=facts.ending.lot is not None,
-        )
-
 
 SCENARIO = JointPurchase()
 
 
-def _brief(company: Company, facts: Facts) -> str:
-    one, other = (department.name for department in facts.departments)
-    return BRIEF.format(
-        first=facts.me.name.split()[0],
-        name=facts.me.name,
-        id=facts.me.id,
-        employer=company.draws.choice("employer", company.content.workplace.employers),
-        one=one,
-        other=other,
-        item=facts.item["name"],
-        item_id=facts.item["id"],
-        wanted=facts.case.wanted,
-        sender=facts.reporter.name,
-    )
-
-
-def _goal(company: Company, facts: Facts, known: frozenset[str]) -> dict[str, Any]:
+def _goal(company: Company, facts: Facts) -> dict[str, Any]:
     ending = facts.ending
     goal: dict[str, Any] = {
-        "cause": f"short:{facts.case.cause}",
         "persona": facts.me.id,
         "item_id": facts.item["id"],
         "ending": ending.kind,
@@ -167,7 +139,6 @@ def _goal(company: Company, facts: Facts, known: frozenset[str]) -> dict[str, An
         "ready_in_s": facts.ready_at - company.start + MINUTE,
     }
     if ending.lot is None:
-        goal["refusal"] = {"reason_codes": [agents.NO_BUDGET], "evidence": list(ending.short)}
         return goal
     goal["purchase"] = {
         "item": facts.item["name"],
@@ -180,5 +151,6 @@ def _goal(company: Company, facts: Facts, known: frozenset[str]) -> dict[str, An
         "also": list(facts.also),
     }
     # A colleague's order during the episode takes the preceding number.
-    goal["purchase_id"] = f"PUR-{max(int(one.partition('-')[2]) for one in known) + 2:04}"
+    latest = max(int(row["id"].partition("-")[2]) for row in company.rows["approvalflow"]["purchases"])
+    goal["purchase_id"] = f"PUR-{latest + 2:04}"
     return goal

@@ -73,9 +73,7 @@ class Facts:
     @property
     def goal(self) -> dict[str, Any]:
         """The private facts, for the open-loop plan and for tests."""
-        refusal = {"reason_codes": [self.rules.reason], "evidence": [self.metrics[HOLDS]["id"]]}
         return {
-            "cause": self.cause,
             "leaver": self.leaver,
             "moves": self.moves,
             "employee": self.employee["id"],
@@ -93,7 +91,6 @@ class Facts:
             "manager": self.staff.manager.id,
             "closer": self.closer,
             "priority": self.rules.priority,
-            **({"refusal": refusal} if self.cause == HELD else {}),
         }
 
 

@@ -2,25 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, fill, hire_cast
-from companyos.scenario import (
-    HELD_OUT,
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, from_iso
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family, choose_cause
+from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.sdk.simtime import from_iso
 from scenarios.packs import finance, office, people, staffing
 from scenarios.packs.staffing.stories import HOLDS, REFRESH_S
 
@@ -30,11 +17,6 @@ from .documents import CHECKLIST, SYSTEMS
 from .estate import keep_to_these
 from .facts import FREE, HELD, IN_FORCE, LAPSED, Facts, draw_facts
 
-PACKS: Final = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-START: Final = from_iso("2030-03-04T09:00:00Z")
-#: The oracle's steps in the longest instance: three tickets, three reports, six entitlements.
-ORACLE_STEPS: Final = 51
 #: The share of pairs in which one instance has a legal hold.
 HOLDS_SHARE: Final = 0.25
 
@@ -50,7 +32,7 @@ document in its note says a later day. Last, for leavers only: suspend the accou
 holder of the role `{rules.closer}`."""
 
 
-class Offboarding(Scenario):
+class Offboarding(Family[Facts]):
     """Hand over a colleague's work, data and decisions, and end access last."""
 
     name = "offboarding"
@@ -58,6 +40,12 @@ class Offboarding(Scenario):
     splits = HELD_OUT
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."
+    packs = (office.PACK, finance.PACK, people.PACK, staffing.PACK)
+    role = "people_partner"
+    team = "People"
+    start = from_iso("2030-03-04T09:00:00Z")
+    #: Three tickets, three reports, six entitlements.
+    oracle_length = 51
     tools = (
         "ticketdesk_get_ticket",
         "ticketdesk_list_tickets",
@@ -86,18 +74,34 @@ class Offboarding(Scenario):
         "refuse",
     )
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, a person who leaves or moves, and one of the two causes of the pair."""
-        # Seeds 2k and 2k+1 share every draw, so they differ only in the cause.
-        draws = Draws(salt, self.name, self.version, seed // 2)
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write a person who leaves or moves, and one of the two causes of the pair."""
+        draws = company.draws
         causes = (HELD, FREE) if draws.chance("about_holds", HOLDS_SHARE) else (IN_FORCE, LAPSED)
-        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role="people_partner", team="People", original=False)
-        facts = draw_facts(company, cast, cause)
-        fill(company, cast)
+        return draw_facts(company, cast, choose_cause(draws, causes, seed))
+
+    def settle(self, company: Company, facts: Facts) -> None:
+        """Leave only the task's own objects to its people."""
         keep_to_these(company, facts.staff, facts.tickets, facts.data)
-        return self._instance(seed, company, cast, facts, ORACLE_STEPS + cost_bound(chaos, business=False))
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the handover, or for a refusal if there is a legal hold."""
+        leaver, holds = facts.staff.leaver, facts.metrics[HOLDS]["id"]
+        return Assignment(
+            cause=facts.cause,
+            brief={"leaver": leaver.name, "team": leaver.team, "ticket_id": facts.ticket["id"]},
+            guidance=Guidance((CHECKLIST, SYSTEMS), RULES.format(rules=facts.rules)),
+            goal=facts.goal,
+            refusal={"reason_codes": [facts.rules.reason], "evidence": [holds]}
+            if facts.cause == HELD
+            else None,
+            private=(facts.leaver, facts.employee["id"], facts.staff.manager.name, facts.request["id"]),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowed(facts),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Read the documents, refresh the registers, hand over, and end access."""
@@ -145,28 +149,6 @@ class Offboarding(Scenario):
         plan.append(call("ticketdesk_assign_ticket", ticket_id=ticket_id[0], assignee=goal["closer"]))
         return [*plan, *(() if goal["moves"] else _farewell(goal)), call("finish")]
 
-    def _instance(self, seed: int, company: Company, cast: Cast, facts: Facts, steps: int) -> Instance:
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=_brief(company, cast, facts),
-            guidance=Guidance((CHECKLIST, SYSTEMS), RULES.format(rules=facts.rules)),
-            goal=facts.goal,
-            private=(facts.leaver, facts.employee["id"], facts.staff.manager.name, facts.request["id"]),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts),
-            feasible=facts.cause != HELD,
-        )
-
 
 SCENARIO = Offboarding()
 
@@ -184,15 +166,3 @@ def _farewell(goal: Mapping[str, Any]) -> list[Action]:
             priority=goal["priority"],
         ),
     ]
-
-
-def _brief(company: Company, cast: Cast, facts: Facts) -> str:
-    return BRIEF.format(
-        name=facts.me.name,
-        id=facts.me.id,
-        employer=company.draws.choice("employer", company.content.workplace.employers),
-        leaver=facts.staff.leaver.name,
-        team=facts.staff.leaver.team,
-        ticket_id=facts.ticket["id"],
-        reporter=cast.reporter.name,
-    )

@@ -6,6 +6,7 @@ from math import fsum, isclose
 from typing import Any
 
 from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.family import choose_cause
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 
@@ -124,11 +125,11 @@ class Facts:
         return 100 * self.variances[name].left / abs(line.reference)
 
 
-def write(company: Company, cast: Cast, parity: int) -> Facts:
-    """Write the books, the documents and the ticket; `parity` chooses one of the pair's two instances."""
+def write(company: Company, cast: Cast, seed: int) -> Facts:
+    """Write the books, the documents and the ticket of a seed."""
     draws = company.draws.under("goal.")
     kind = draws.choice("kind", plan.KINDS)
-    second = bool((parity + draws.chance("swapped", 0.5)) % 2)
+    second = choose_cause(draws, (False, True), seed)
     is_reversed = second if kind == plan.EDGE else draws.chance("reversed", 0.5)
     graph = plan.draw_graph(draws, reversed_edge=is_reversed)
     parents, feeds = plan.draw_feeds(draws, graph)

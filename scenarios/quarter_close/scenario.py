@@ -1,22 +1,11 @@
 """Quarter-end close: refresh figures in lineage order, settle variances, get the sign-off, and lock."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, fill, hire_cast
-from companyos.scenario import (
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    call,
-    horizon,
-)
+from companyos.company import Cast, Company
+from companyos.family import Assignment, Family
+from companyos.scenario import Action, Guidance, Instance, Observation, Script, call
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import finance, office
@@ -27,14 +16,8 @@ from .facts import Facts, write
 from .pack import CLOSE_APPROVAL, PACK, VARIANCE_TICKET
 from .words import QUARTERS
 
-PACKS: Final = (office.PACK, finance.PACK, PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-#: The oracle's steps in the longest close: five lineages and waves of runs with a source that recovers, and
-#: three owners who ask a question first.
-ORACLE_STEPS: Final = 66
 
-
-class QuarterClose(Scenario):
+class QuarterClose(Family[Facts]):
     """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
@@ -43,6 +26,11 @@ class QuarterClose(Scenario):
     summary = (
         "Take an entity's figures in the order of their lineage, settle its variances, and lock the quarter."
     )
+    packs = (office.PACK, finance.PACK, PACK)
+    role = "accountant"
+    team = "Finance"
+    #: Five lineages and waves of runs with a source that recovers, and three owners who ask a question first.
+    oracle_length = 66
     tools = (
         "ticketdesk_get_ticket",
         "ticketdesk_search_tickets",
@@ -71,25 +59,36 @@ class QuarterClose(Scenario):
     #: Of two figures, either may be computed from the other; the quarter before may have been reopened.
     readable_clues = ("datahub.metrics.upstream", "datahub.periods.status")
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company with a quarter to close, and one of the two causes of the pair."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
+    def opens(self, draws: Draws) -> int:
+        """Return a morning in the week after the quarter's end."""
         _, _, ends = draws.choice("quarter", QUARTERS[1:-1])
-        start = from_iso(ends) + draws.integer("day", 4, 9) * DAY + 9 * HOUR
-        company = Company(draws, start, PACKS, size)
-        cast = hire_cast(company, persona_role="accountant", team="Finance", original=False)
-        facts = write(company, cast, seed)
-        fill(company, cast)
-        brief = BRIEF.format(
-            name=facts.me.name,
-            id=facts.me.id,
-            employer=draws.choice("employer", company.content.workplace.employers),
-            entity=facts.books.entity["name"],
-            quarter=facts.books.period["name"],
-            ticket_id=facts.ticket["id"],
-            reporter=cast.reporter.name,
+        return from_iso(ends) + draws.integer("day", 4, 9) * DAY + 9 * HOUR
+
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write an entity with a quarter to close, and one of the two causes of the pair."""
+        return write(company, cast, seed)
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the close that the manual wants, or for the refusal."""
+        books = facts.books
+        return Assignment(
+            cause=facts.cause,
+            brief={
+                "entity": books.entity["name"],
+                "quarter": books.period["name"],
+                "ticket_id": facts.ticket["id"],
+            },
+            goal=_goal(facts, company),
+            refusal=_refusal(facts),
+            private=(books.entity["id"], books.period["id"]),
+            milestones=grading.milestones(facts),
+            musts=grading.musts(facts),
+            forbidden=grading.forbidden(facts),
+            orders=grading.orders(facts),
+            allowances=allowed(facts),
+            guidance=Guidance((facts.manual["title"],), str(facts.manual["body"])),
+            sets=grading.sets(facts),
         )
-        return self._instance(seed, company, facts, brief, ORACLE_STEPS + cost_bound(chaos, business=False))
 
     def oracle(self, observation: Observation) -> Script:
         """Read the manual and the lineage, and close the quarter by them."""
@@ -123,29 +122,6 @@ class QuarterClose(Scenario):
             call("datahub_lock_period", period_id=goal["period"]),
             call("finish"),
         ]
-
-    def _instance(self, seed: int, company: Company, facts: Facts, brief: str, steps: int) -> Instance:
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=brief,
-            goal=_goal(facts, company),
-            private=(facts.books.entity["id"], facts.books.period["id"]),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts),
-            feasible=facts.is_feasible,
-            guidance=Guidance((facts.manual["title"],), str(facts.manual["body"])),
-            sets=grading.sets(facts),
-        )
 
 
 SCENARIO = QuarterClose()
@@ -184,8 +160,7 @@ def _ticket(metric_id: str, priority: str) -> Action:
 
 
 def _goal(facts: Facts, company: Company) -> dict[str, Any]:
-    goal: dict[str, Any] = {
-        "cause": facts.cause,
+    return {
         "persona": facts.me.id,
         "ticket_id": facts.ticket["id"],
         "period": facts.books.period["id"],
@@ -204,11 +179,14 @@ def _goal(facts: Facts, company: Company) -> dict[str, Any]:
             },
         },
     }
+
+
+def _refusal(facts: Facts) -> dict[str, Any] | None:
     if facts.down is not None:
-        goal["refusal"] = {"reason_codes": [facts.rules.source], "evidence": [facts.metric(facts.down)]}
-    elif not facts.is_feasible:
-        goal["refusal"] = {"reason_codes": [facts.rules.prior], "evidence": [facts.prior["id"]]}
-    return goal
+        return {"reason_codes": [facts.rules.source], "evidence": [facts.metric(facts.down)]}
+    if facts.is_feasible:
+        return None
+    return {"reason_codes": [facts.rules.prior], "evidence": [facts.prior["id"]]}
 
 
 def _runs(facts: Facts) -> list[tuple[str, int]]:

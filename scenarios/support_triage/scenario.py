@@ -1,24 +1,13 @@
 """Support triage: work the intake queue for a morning, each ticket by the handbook's rules."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, Person, fill, hire_cast, new_name
+from companyos.company import Cast, Company, Person, new_name
 from companyos.company.areas.support import add_queue, add_service_levels
-from companyos.scenario import (
-    Action,
-    Guidance,
-    Instance,
-    Observation,
-    Persona,
-    Scenario,
-    Script,
-    horizon,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, from_iso
+from companyos.family import Assignment, Family, choose_cause
+from companyos.scenario import Action, Guidance, Instance, Observation, Script
+from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
 from . import allowances, grading, rulebook
@@ -32,23 +21,23 @@ from .plan import plan_for
 from .rulebook import FROZEN
 from .world import HANDBOOK_TITLE, Customers, Librarian, add_services
 
-PACKS: Final = (office.PACK, PACK)
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
-START: Final = from_iso("2030-03-04T09:00:00Z")
 FIRST, SECOND, BOTH = "first_down", "second_down", "both_down"
 _DOWN: Final = {FIRST: (True, False), SECOND: (False, True), BOTH: (True, True)}
-#: The oracle's steps in the longest morning: the rules, the services, and about eight calls for each of
-#: eleven tickets.
-ORACLE_STEPS: Final = 110
 
 
-class SupportTriage(Scenario):
+class SupportTriage(Family[Facts]):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
     version = 4
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
+    packs = (office.PACK, PACK)
+    role = ROLE
+    team = TEAM
+    start = from_iso("2030-03-04T09:00:00Z")
+    #: The rules, the services, and about eight calls for each of eleven tickets.
+    oracle_length = 110
     tools = (
         "datahub_get_document",
         "datahub_get_record",
@@ -73,17 +62,29 @@ class SupportTriage(Scenario):
         "refuse",
     )
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a morning, and which services are down."""
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        causes = (FIRST, BOTH if draws.chance("frozen", 0.25) else SECOND)
-        cause = causes[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
-        facts = _facts(company, cast, cause)
-        fill(company, cast)
-        steps = ORACLE_STEPS + cost_bound(chaos, business=False)
-        return self._instance(seed, company, facts, steps)
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write a morning's queue, and which services are down."""
+        causes = (FIRST, BOTH if company.draws.chance("frozen", 0.25) else SECOND)
+        return _facts(company, cast, choose_cause(company.draws, causes, seed))
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the right ending of every ticket, or for a refusal if both services are down."""
+        cases, metrics, me = facts.cases, facts.metrics, facts.me.id
+        return Assignment(
+            cause=facts.cause,
+            brief={"lead": facts.lead.name},
+            goal=_goal(facts),
+            refusal=None
+            if facts.is_feasible
+            else {"reason_codes": [FROZEN], "evidence": [metric["id"] for metric in metrics]},
+            guidance=Guidance(pointers=(HANDBOOK_TITLE, facts.handbook), rules=facts.text),
+            private=(facts.handbook, *(metric["id"] for metric in metrics)),
+            milestones=grading.milestones(cases, metrics, me, feasible=facts.is_feasible),
+            musts=grading.musts(cases, metrics, me, feasible=facts.is_feasible),
+            forbidden=grading.forbidden(cases, me, feasible=facts.is_feasible),
+            orders=grading.orders(cases, metrics, me),
+            allowances=allowances.allowed(facts),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         return SupportDesk(observation, Habits()).work()
@@ -98,29 +99,6 @@ class SupportTriage(Scenario):
 
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         return plan_for(instance)
-
-    def _instance(self, seed: int, company: Company, facts: Facts, steps: int) -> Instance:
-        cases, metrics, feasible = facts.cases, facts.metrics, facts.is_feasible
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-            brief=_brief(company, facts),
-            guidance=Guidance(pointers=(HANDBOOK_TITLE, facts.handbook), rules=facts.text),
-            goal=_goal(facts),
-            private=(facts.handbook, *(metric["id"] for metric in metrics)),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=grading.milestones(cases, metrics, facts.me.id, feasible=feasible),
-            musts=grading.musts(cases, metrics, facts.me.id, feasible=feasible),
-            forbidden=grading.forbidden(cases, facts.me.id, feasible=feasible),
-            orders=grading.orders(cases, metrics, facts.me.id),
-            allowances=allowances.allowed(facts),
-            feasible=feasible,
-        )
 
 
 SCENARIO = SupportTriage()
@@ -165,18 +143,9 @@ def _add_queues(company: Company) -> dict[str, Person]:
     return on_call
 
 
-def _brief(company: Company, facts: Facts) -> str:
-    employer = company.draws.choice("employer", company.content.workplace.employers)
-    return BRIEF.format(name=facts.me.name, id=facts.me.id, employer=employer, lead=facts.lead.name)
-
-
 def _goal(facts: Facts) -> dict[str, Any]:
-    metric_ids = [metric["id"] for metric in facts.metrics]
-    refusal = {"reason_codes": [FROZEN], "evidence": metric_ids}
     return {
-        "cause": facts.cause,
-        "metrics": metric_ids,
+        "metrics": [metric["id"] for metric in facts.metrics],
         "limit": facts.rules.limit,
         "cases": list(facts.cases),
-        **({} if facts.is_feasible else {"refusal": refusal}),
     }

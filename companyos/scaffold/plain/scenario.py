@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Company, Person, Row, allowances, fill, hire_cast
+from companyos.company import Cast, Company, Person, Row, allowances
+from companyos.family import Assignment, Family, choose_cause
 from companyos.scenario import (
     Action,
     Allowance,
@@ -17,33 +17,23 @@ from companyos.scenario import (
     Milestone,
     Observation,
     Order,
-    Persona,
     Predicate,
-    Scenario,
     Script,
     View,
     call,
-    horizon,
 )
 from companyos.sdk.asking import Asker
-from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office
 
 from .pack import PACK, REFRESH_S, ROLE, TEAM, add_product, add_ticket
 
-#: The packs of the company: the office that every company has, and the store.
-PACKS: Final = (office.PACK, PACK)
 SHORT, ENOUGH = "short", "enough"
 PRIORITY: Final = {SHORT: "high", ENOUGH: "low"}
 
-BRIEF: Final = Path(__file__).with_name("brief.txt").read_text(encoding="utf-8").strip()
 #: The rules are a document. Depending on `guidance`, the agent finds it, is pointed to it or is given it.
 RULES: Final = Path(__file__).with_name("rules.txt").read_text(encoding="utf-8").strip()
 RULES_TITLE: Final = "Stock and reorders"
-START: Final = from_iso("2030-03-04T09:00:00Z")
-#: Read the ticket, its record and the metric; refresh, wait, read again; set priority and assignee; finish.
-ORACLE_STEPS: Final = 9
 
 
 @dataclass(frozen=True)
@@ -57,29 +47,50 @@ class Facts:
     metric: Row
 
 
-class StockCheck(Scenario):
+class StockCheck(Family[Facts]):
     """Set a ticket's priority by a fresh count."""
 
     name = "stock_check"
     version = 1
     title = "Stock check"
     summary = "Count what is left of a product, and set the priority of its ticket by the count."
+    #: The office that every company has, and the store.
+    packs = (office.PACK, PACK)
+    role = ROLE
+    team = TEAM
+    start = from_iso("2030-03-04T09:00:00Z")
+    #: Read the ticket, its record and the metric; refresh, wait, read again; set priority and assignee; finish.
+    oracle_length = 9
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
-        """Draw a company, a ticket in it, and one of the two causes."""
-        # Seeds 2k and 2k+1 share all draws, so they differ only in the cause.
-        draws = Draws(salt, self.name, self.version, seed // 2)
-        cause = (SHORT, ENOUGH)[(seed + draws.chance("swapped", 0.5)) % 2]
-        company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, size)
-        cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
+    def place(self, company: Company, cast: Cast, seed: int) -> Facts:
+        """Write a product that may have to be ordered, and its ticket."""
+        cause = choose_cause(company.draws, (SHORT, ENOUGH), seed)
         # Reserving a drawn id keeps the goal's id from standing out among later ones.
         product = add_product(company, company.numbers.reserve, is_short=cause == SHORT)
         ticket = add_ticket(company, company.numbers.reserve, product, cast.reporter)
         company.add_document("policy", RULES_TITLE, TEAM, cast.reporter, RULES, age_s=90 * DAY)
-        fill(company, cast)
-        facts = Facts(cause, cast.persona, ticket, product, company.about(product["id"])[0])
-        steps = ORACLE_STEPS + cost_bound(chaos, business=False)
-        return self._instance(seed, company, facts, steps)
+        return Facts(cause, cast.persona, ticket, product, company.about(product["id"])[0])
+
+    def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
+        """Ask for the priority that follows from a fresh count."""
+        ticket_id, metric_id = facts.ticket["id"], facts.metric["id"]
+        return Assignment(
+            cause=facts.cause,
+            brief={"ticket_id": ticket_id, "product": facts.product["name"]},
+            guidance=Guidance((RULES_TITLE,), RULES),
+            goal={
+                "persona": facts.me.id,
+                "ticket_id": ticket_id,
+                "metric_id": metric_id,
+                "priority": PRIORITY[facts.cause],
+            },
+            private=(metric_id, str(facts.product["fields"]["reorder_below"])),
+            milestones=_milestones(facts),
+            musts=_musts(facts),
+            forbidden=(_closing(facts),),
+            orders=(Order("counted_before_priority", _is_counted(facts), _has_priority(facts)),),
+            allowances=_allowances(facts),
+        )
 
     def oracle(self, observation: Observation) -> Script:
         """Count first, then decide. `Asker` retries temporary failures and follows accepted operations."""
@@ -107,46 +118,8 @@ class StockCheck(Scenario):
             call("finish"),
         ]
 
-    def _instance(self, seed: int, company: Company, facts: Facts, steps: int) -> Instance:
-        me, ticket_id, metric_id = facts.me, facts.ticket["id"], facts.metric["id"]
-        return Instance(
-            scenario=self.name,
-            version=self.version,
-            seed=seed,
-            rows=company.rows,
-            persona=Persona(me.id, me.name, me.role),
-            brief=_brief(company, facts),
-            guidance=Guidance((RULES_TITLE,), RULES),
-            goal={
-                "cause": facts.cause,
-                "persona": me.id,
-                "ticket_id": ticket_id,
-                "metric_id": metric_id,
-                "priority": PRIORITY[facts.cause],
-            },
-            private=(metric_id, str(facts.product["fields"]["reorder_below"])),
-            start=company.start,
-            oracle_steps=steps,
-            max_steps=horizon(steps),
-            milestones=_milestones(facts),
-            musts=_musts(facts),
-            forbidden=(_closing(facts),),
-            orders=(Order("counted_before_priority", _is_counted(facts), _has_priority(facts)),),
-            allowances=_allowances(facts),
-        )
-
 
 SCENARIO = StockCheck()
-
-
-def _brief(company: Company, facts: Facts) -> str:
-    return BRIEF.format(
-        name=facts.me.name,
-        id=facts.me.id,
-        employer=company.draws.choice("employer", company.content.workplace.employers),
-        ticket_id=facts.ticket["id"],
-        product=facts.product["name"],
-    )
 
 
 def _milestones(facts: Facts) -> tuple[Milestone, ...]:

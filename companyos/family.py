@@ -1,0 +1,157 @@
+"""A family of tasks: the frame that draws a company around a task and assembles the instance."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from companyos.chaos import Chaos, cost_bound
+from companyos.company import Cast, Company, Pack, fill, hire_cast
+from companyos.scenario import (
+    Allowance,
+    Answer,
+    Check,
+    Forbidden,
+    Guidance,
+    Instance,
+    ItemSet,
+    Milestone,
+    Order,
+    Persona,
+    Scenario,
+    folder_of,
+    horizon,
+)
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY
+
+F = TypeVar("F")
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What one task asks of an agent, and how it is graded; its rows are in a company.
+
+    Attributes:
+        cause: The hidden cause.
+        brief: What the family's `brief.txt` names, besides the `name`, first name (`first`), `id` and `role` of
+            the agent, their `employer` and the `reporter`.
+        goal: Private facts for the open-loop plan and for tests.
+        refusal: The reason codes and the evidence with which the task is refused; None if it can be done.
+    """
+
+    cause: str
+    brief: Mapping[str, object]
+    goal: Mapping[str, Any]
+    guidance: Guidance
+    musts: Sequence[Check]
+    allowances: Sequence[Allowance]
+    milestones: Sequence[Milestone] = ()
+    forbidden: Sequence[Forbidden] = ()
+    orders: Sequence[Order] = ()
+    private: Sequence[str] = ()
+    refusal: Mapping[str, Sequence[str]] | None = None
+    answer: Answer | None = None
+    sets: Sequence[ItemSet] = ()
+
+
+class Family(Scenario, Generic[F]):
+    """A scenario whose every task has a company of its own; `F` are the facts of a task.
+
+    Attributes:
+        packs: The packs of the company.
+        role: Role of the employee that the agent is.
+        team: Their team.
+        start: The time of day and the first day on which an episode starts.
+        oracle_length: The oracle's steps in the longest task without chaos.
+    """
+
+    packs: ClassVar[tuple[Pack, ...]]
+    role: ClassVar[str]
+    team: ClassVar[str]
+    start: ClassVar[int]
+    oracle_length: ClassVar[int]
+
+    def opens(self, draws: Draws) -> int:
+        """Return when the episode starts: by default, within 300 days from `start`."""
+        return self.start + draws.integer("day", 0, 300) * DAY
+
+    @abstractmethod
+    def place(self, company: Company, cast: Cast, seed: int) -> F:
+        """Write a task's objects into a company and return its facts; the pair `seed // 2` shares all draws."""
+
+    def settle(self, company: Company, facts: F) -> None:
+        """Change what the background added, where a task needs it."""
+
+    @abstractmethod
+    def task(self, company: Company, cast: Cast, facts: F) -> Assignment:
+        """Return what is asked and how it is graded, given the complete company."""
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        """Draw the instance of a seed: a company, the task in it, and the background around it."""
+        company, cast = self.open_company(Draws(salt, self.name, self.version, seed // 2), size)
+        facts = self.place(company, cast, seed)
+        fill(company, cast)
+        self.settle(company, facts)
+        task = self.task(company, cast, facts)
+        # The same for every seed of a level, so that the horizon, which agents see, reveals nothing.
+        oracle_steps = self.oracle_length + cost_bound(chaos, business=False)
+        return Instance(
+            scenario=self.name,
+            version=self.version,
+            seed=seed,
+            rows=company.rows,
+            persona=Persona(cast.persona.id, cast.persona.name, cast.persona.role),
+            brief=self._brief(company, cast, task.brief),
+            goal=_goal(task),
+            start=company.start,
+            oracle_steps=oracle_steps,
+            max_steps=horizon(oracle_steps),
+            milestones=tuple(task.milestones),
+            musts=tuple(task.musts),
+            forbidden=tuple(task.forbidden),
+            orders=tuple(task.orders),
+            allowances=tuple(task.allowances),
+            feasible=task.refusal is None,
+            private=tuple(task.private),
+            guidance=task.guidance,
+            answer=task.answer,
+            sets=tuple(task.sets),
+        )
+
+    def open_company(self, draws: Draws, size: str | int) -> tuple[Company, Cast]:
+        """Return a company of nobody but the people whom every task of this family needs."""
+        company = Company(draws, self.opens(draws), self.packs, size)
+        return company, hire_cast(company, persona_role=self.role, team=self.team, original=False)
+
+    def _brief(self, company: Company, cast: Cast, names: Mapping[str, object]) -> str:
+        me = cast.persona
+        return _text(folder_of(self) / "brief.txt").format(
+            **{
+                "first": me.name.split()[0],
+                "name": me.name,
+                "id": me.id,
+                "role": me.role.replace("_", " "),
+                "employer": company.draws.choice("employer", company.content.workplace.employers),
+                "reporter": cast.reporter.name,
+                **names,
+            }
+        )
+
+
+def choose_cause(draws: Draws, causes: Sequence[C], seed: int) -> C:
+    """Return which of a pair's two causes a seed has; it is drawn whether the even seed has the first."""
+    return causes[(seed + draws.chance("swapped", 0.5)) % 2]
+
+
+def _goal(task: Assignment) -> dict[str, Any]:
+    goal = {"cause": task.cause, **task.goal}
+    return goal if task.refusal is None else {**goal, "refusal": dict(task.refusal)}
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").strip()
