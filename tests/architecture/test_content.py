@@ -15,7 +15,10 @@ from companyos.scenario import load_scenarios
 ROOT = Path(__file__).parents[2]
 TOPS = ("companyos", "services", "orchestrator")
 #: Names of content that are ordinary words as well: a table, a column, a log level, a kind of document.
-ORDINARY = {"service", "manager", "task", "handbook"}
+ORDINARY = {
+    "account", "cost_centre", "department", "handbook", "incident", "invoice", "item", "manager", "order", "service",
+    "supplier", "system", "task",
+}  # fmt: skip
 
 
 def packs() -> dict[str, Pack]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scenarios
-from companyos.sdk.documents import Each, Fields, OneOf, FieldForm, Template, Value
+from companyos.sdk.documents import Each, FieldForm, Fields, OneOf, Template, Value
 
 WORDS = st.from_regex(r"[A-Z][a-z]{1,7}( [a-z]{1,7})?", fullmatch=True)
 NUMBERS = st.integers(0, 10**5)

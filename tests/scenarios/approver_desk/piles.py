@@ -8,7 +8,7 @@ from companyos.sdk.draws import Draws
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.pack import HEAD, PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile
-from scenarios.approver_desk.scenario import PACKS, STAFF, START
+from scenarios.approver_desk.scenario import SCENARIO, STAFF
 from scenarios.approver_desk.terms import People, draw_terms, hire_people
 
 SEEDS = range(30)
@@ -17,7 +17,7 @@ CENTRES = ("CC-310", "CC-320", "CC-330")
 
 
 def new_company(seed: int) -> Company:
-    return Company(Draws("piles", seed), START, PACKS, "small")
+    return Company(Draws("piles", seed), SCENARIO.start, SCENARIO.packs, "small")
 
 
 def hired(company: Company) -> tuple[Cast, People]:

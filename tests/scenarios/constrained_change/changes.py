@@ -2,22 +2,22 @@
 
 from functools import cache
 
-from companyos.company import Company, fill
+from companyos.company import Cast, Company, fill, hire_cast
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, from_iso
 from scenarios.constrained_change.change import Author, PlannedChange
-from scenarios.constrained_change.scenario import PACKS, SCENARIO
+from scenarios.constrained_change.scenario import SCENARIO
 
-START = from_iso("2032-05-03T08:00:00Z")
+
+def cast_of(company: Company) -> Cast:
+    return hire_cast(company, persona_role=SCENARIO.role, team=SCENARIO.team, original=False)
 
 
 @cache
 def planned(pair: int, cause: str) -> PlannedChange:
     """Return the change of a pair with one of its causes, and the order found for it."""
-    author = Author(
-        Company(Draws("companyos-public", "constrained_change", SCENARIO.version, pair), START, PACKS), cause
-    )
-    change = author.change()
+    draws = Draws("companyos-public", "constrained_change", SCENARIO.version, pair)
+    company = Company(draws, SCENARIO.start, SCENARIO.packs)
+    change = Author(company, cast_of(company), cause).change()
     fill(change.company, change.cast)
     change.decide(*change.search())
     return change
@@ -27,7 +27,7 @@ def planned(pair: int, cause: str) -> PlannedChange:
 def behind(pair: int, cause: str) -> PlannedChange:
     """Return the change behind the instances of a pair, on their own day and without an order."""
     draws = Draws("companyos-public", "constrained_change", SCENARIO.version, pair)
-    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS)
-    change = Author(company, cause).change()
-    fill(company, change.cast)
+    company, cast = SCENARIO.open_company(draws, "default")
+    change = Author(company, cast, cause).change()
+    fill(company, cast)
     return change

@@ -6,7 +6,7 @@ from companyos.company import Company
 from companyos.sdk.draws import Draws
 from scenarios.constrained_change import pack
 from scenarios.constrained_change.change import FOUR, PlannedChange
-from scenarios.constrained_change.scenario import PACKS, START
+from scenarios.constrained_change.scenario import SCENARIO
 from scenarios.constrained_change.simulation import CHANGING, Simulation, State
 
 from .changes import planned
@@ -127,6 +127,9 @@ def test_five_classes_belong_to_the_task_and_the_rest_to_the_background(pair: in
 
 
 def test_every_class_is_the_capped_one_somewhere() -> None:
-    companies = [Company(Draws("test", "classes", number), START, PACKS, "small") for number in range(80)]
+    companies = [
+        Company(Draws("test", "classes", number), SCENARIO.start, SCENARIO.packs, "small")
+        for number in range(80)
+    ]
 
     assert {pack.classes_of_task(company)[0] for company in companies} == set(pack.CLASSES)

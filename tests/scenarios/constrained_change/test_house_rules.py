@@ -9,7 +9,7 @@ from companyos.company.areas.automations import rule_of
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 from scenarios.constrained_change.house_rules import HouseRules, tomorrow
-from scenarios.constrained_change.scenario import PACKS, START
+from scenarios.constrained_change.scenario import SCENARIO
 from scenarios.constrained_change.simulation import Simulation
 from scenarios.constrained_change.statements import FREEZE, LAST, PAGE, UNSTARTED_RETURN
 
@@ -20,7 +20,7 @@ COMPANIES = range(60)
 
 def house(number: int = 0) -> tuple[HouseRules, Company, Person]:
     """Return the rules of an empty company, the company, and its on-call."""
-    company = Company(Draws("test", "house", number), START, PACKS, "small")
+    company = Company(Draws("test", "house", number), SCENARIO.start, SCENARIO.packs, "small")
     oncall = company.hire("Olga Call", "engineer", "Field")
     return HouseRules(company, oncall), company, oncall
 
@@ -34,7 +34,7 @@ def drawn(number: int) -> tuple[HouseRules, dict[str, Row]]:
         "page": rules.page(),
         "unstarted": rules.unstarted(KEY),
         "unstarted_return": rules.unstarted(KEY, UNSTARTED_RETURN),
-        "freeze": rules.freeze(KEY, START + HOUR),
+        "freeze": rules.freeze(KEY, SCENARIO.start + HOUR),
         "follows": rules.follows(KEY, {"id": "TD-7"}, "low"),
         "twin": rules.twin(KEY, one, other),
     }
@@ -125,8 +125,8 @@ def test_a_freeze_ends_when_its_sentence_says() -> None:
 
     [said] = FREEZE.read(row["description"])
 
-    assert said["until"] == to_iso(START + HOUR)
-    assert (row["active_from"], row["active_until"]) == (None, START + HOUR)
+    assert said["until"] == to_iso(SCENARIO.start + HOUR)
+    assert (row["active_from"], row["active_until"]) == (None, SCENARIO.start + HOUR)
 
 
 def test_other_rules_have_no_end() -> None:
@@ -140,19 +140,19 @@ def test_other_rules_have_no_end() -> None:
 def test_a_paused_rule_is_listed_and_its_return_is_announced() -> None:
     rules, company, _ = house()
 
-    row = rules.paused(KEY, START + DAY)
+    row = rules.paused(KEY, SCENARIO.start + DAY)
 
     [change] = company.rows["datahub"]["automation_changes"]
     assert (row["paused"], row["listed"]) == (True, True)
-    assert (change["automation_id"], change["at"]) == (row["id"], START + DAY)
+    assert (change["automation_id"], change["at"]) == (row["id"], SCENARIO.start + DAY)
     assert change["changes"] == {"paused": False}
-    assert change["notice"] == f"{row['id']} is paused and resumes at {to_iso(START + DAY)}."
+    assert change["notice"] == f"{row['id']} is paused and resumes at {to_iso(SCENARIO.start + DAY)}."
 
 
 @pytest.mark.parametrize(("paused", "level"), [(True, 3), (False, 2)])
 def test_a_review_costs_a_level_only_once_it_has_resumed(*, paused: bool, level: int) -> None:
     rules, _, _ = house()
-    row = {**rules.paused(KEY, START + DAY), "paused": paused}
+    row = {**rules.paused(KEY, SCENARIO.start + DAY), "paused": paused}
     start = state(asset(1), asset(2, None, BADGE), clearance("ann.lee"))
 
     found = Simulation([rule_of("datahub", row)]).through(

@@ -99,15 +99,6 @@ def test_a_plan_refreshes_the_ceiling_acts_and_ends(seed: int) -> None:
         assert end == call("refuse", reason_code="constraint_conflict", evidence=evidence)
 
 
-def test_chaos_changes_the_time_allowed_and_nothing_of_the_company() -> None:
-    calm, rough = made(0), made(0, level=4)
-
-    assert calm.rows == rough.rows
-    assert calm.goal == rough.goal
-    assert calm.oracle_steps < rough.oracle_steps
-    assert calm.max_steps < rough.max_steps
-
-
 @pytest.mark.parametrize(
     ("act", "action"),
     [

@@ -9,10 +9,10 @@ from companyos.sdk.draws import Draws
 from scenarios.constrained_change.change import CEILINGS, FOUR, THREE, Author, PlannedChange
 from scenarios.constrained_change.documents import LATEST, LOWEST
 from scenarios.constrained_change.pack import PRIORITIES
-from scenarios.constrained_change.scenario import PACKS, SCENARIO
+from scenarios.constrained_change.scenario import SCENARIO
 from scenarios.constrained_change.simulation import Act
 
-from .changes import START, planned
+from .changes import cast_of, planned
 
 PAIRS = range(8)
 PARTLY = [pair for pair in PAIRS if planned(pair, THREE).left_out is not None]
@@ -22,7 +22,8 @@ NOT_AT_ALL = [pair for pair in range(40) if planned(pair, THREE).all_or_nothing]
 def fresh(pair: int, cause: str = THREE) -> PlannedChange:
     """Return the change of a pair without a company around it and without a decision, to be altered at will."""
     draws = Draws("companyos-public", "constrained_change", SCENARIO.version, pair)
-    return Author(Company(draws, START, PACKS), cause).change()
+    company = Company(draws, SCENARIO.start, SCENARIO.packs)
+    return Author(company, cast_of(company), cause).change()
 
 
 def with_keeps_high(*, keeps_high: bool) -> PlannedChange:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company, hire_cast
+from companyos.company import Cast, Company
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY
-from scenarios.data_quality_audit.facts import Facts, write
-from scenarios.data_quality_audit.scenario import PACKS, SCENARIO, START
+from scenarios.data_quality_audit.facts import Facts
+from scenarios.data_quality_audit.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(32)
@@ -44,6 +43,5 @@ class Drawing:
 def drawing(seed: int) -> Drawing:
     """Return the facts that the instance of a seed is made of."""
     draws = Draws(SALT, SCENARIO.name, SCENARIO.version, seed // 2)
-    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, "small")
-    cast = hire_cast(company, persona_role="data_steward", team="Data", original=False)
-    return Drawing(company, cast, write(draws, company, cast, seed))
+    company, cast = SCENARIO.open_company(draws, "small")
+    return Drawing(company, cast, SCENARIO.place(company, cast, seed))

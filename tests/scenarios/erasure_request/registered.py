@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company, hire_cast
+from companyos.company import Cast, Company
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, from_iso
 from scenarios.erasure_request.facts import (
     HELD_ALL,
     HELD_PART,
@@ -17,12 +16,10 @@ from scenarios.erasure_request.facts import (
     draw_facts,
 )
 from scenarios.erasure_request.files import FileWriter
-from scenarios.erasure_request.pack import ROLE, TEAM
-from scenarios.erasure_request.scenario import PACKS
+from scenarios.erasure_request.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 Row = dict[str, Any]
-START = from_iso("2030-03-04T09:00:00Z")
 SEEDS = range(40)
 #: The pair to which each cause belongs; a lifted hold can also have covered everything.
 PAIRS = {
@@ -49,9 +46,7 @@ class Drawn:
 
 def staffed(seed: int) -> tuple[Company, Cast]:
     """Return a company of people alone."""
-    draws = Draws(SALT, "erasure", seed)
-    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, "small")
-    return company, hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
+    return SCENARIO.open_company(Draws(SALT, "erasure", seed), "small")
 
 
 def writer(seed: int = 0) -> FileWriter:

@@ -204,15 +204,6 @@ def test_the_objects_of_a_treatment_are_listed_in_order() -> None:
     assert (facts.ids(ERASE), facts.ids(REDACT)) == (["CUS-1", "TD-5"], ["ORD-1"])
 
 
-@each_cause
-def test_the_goal_has_a_refusal_only_if_everything_is_on_hold(cause: str) -> None:
-    goal = facts_of(cause).goal
-
-    assert ("refusal" in goal) is (cause == HELD_ALL)
-    if cause == HELD_ALL:
-        assert goal["refusal"] == {"reason_codes": ["legal_hold"], "evidence": ["LH-1"]}
-
-
 @pytest.mark.parametrize(
     ("cause", "other"), [(HELD_PART, LIFTED), (PROVEN, UNPROVEN)], ids=["hold", "sender"]
 )

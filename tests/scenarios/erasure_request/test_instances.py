@@ -187,13 +187,6 @@ def test_the_right_calls_differ_from_seed_to_seed() -> None:
     assert len(plans) >= 20
 
 
-def test_the_brief_is_short_and_teaches_nothing() -> None:
-    for seed in SEEDS:
-        brief = made(seed).brief
-        assert len(brief.split()) <= 120
-        assert not [word for word in ("redact", "schedule", "refresh", "template") if word in brief]
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_a_mail_comes_before_the_ticket_about_it_and_after_the_power_of_attorney(seed: int) -> None:
     instance = made(seed)

@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
-from companyos.chaos import cost_bound, parse_chaos
-from companyos.scenario import Action, Instance, call, horizon
-from companyos.sdk.simtime import DAY
+from companyos.chaos import parse_chaos
+from companyos.scenario import Action, Instance, call
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN
 from scenarios.erasure_request.pack import REFRESH_S
-from scenarios.erasure_request.scenario import ORACLE_STEPS, SCENARIO, START
+from scenarios.erasure_request.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(120)
@@ -61,19 +58,6 @@ def test_about_half_of_the_pairs_are_about_a_hold_on_a_part() -> None:
     assert 0.05 < all_held / len(SEEDS) < 0.2
 
 
-def test_either_of_a_pair_can_be_the_first() -> None:
-    firsts = {instance(seed).goal["cause"] for seed in range(0, 120, 2)}
-
-    assert firsts == {HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN}
-
-
-def test_an_episode_starts_at_nine_on_one_of_three_hundred_days() -> None:
-    starts = {instance(seed).start for seed in SEEDS}
-
-    assert {(start - START) % DAY for start in starts} == {0}
-    assert START <= min(starts) < max(starts) <= START + 300 * DAY
-
-
 def test_the_brief_names_the_customer_and_the_ticket_and_nothing_private() -> None:
     for seed in SEEDS:
         one = instance(seed)
@@ -81,14 +65,6 @@ def test_the_brief_names_the_customer_and_the_ticket_and_nothing_private() -> No
         assert one.goal["identifiers"][0] in one.brief
         assert one.goal["ticket"] in one.brief
         assert not [fact for fact in one.private if fact in one.brief]
-
-
-@pytest.mark.parametrize("level", [0, 1, 3, 5])
-def test_steps_grow_with_what_service_and_event_faults_can_cost(level: int) -> None:
-    one = instance(0, level)
-
-    assert one.oracle_steps == ORACLE_STEPS + cost_bound(parse_chaos(level), business=False)
-    assert one.max_steps == horizon(one.oracle_steps)
 
 
 def test_only_a_hold_on_everything_cannot_be_done() -> None:

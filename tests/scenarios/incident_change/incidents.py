@@ -19,7 +19,7 @@ from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts
 from scenarios.incident_change.pack import CTO, INCIDENT, ROLE, TEAM
 from scenarios.incident_change.papers import Writer
 from scenarios.incident_change.plans import FIRST, PLANS, Plan, Rates, draw_rates
-from scenarios.incident_change.scenario import PACKS
+from scenarios.incident_change.scenario import SCENARIO
 from tests.allowances import released
 from tests.scenarios.conftest import SALT
 
@@ -63,7 +63,7 @@ class Drawn:
 def drawn(plan: Plan, cause: str = FIRST, seed: int = 0) -> Drawn:
     """Return the incident of a plan in which this candidate is the cause, on some day."""
     draws = Draws(SALT, "incident", seed)
-    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, PACKS, "small")
+    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
     rates = draw_rates(draws, plan.severity)
     estate = Builder(draws, company, cast, plan, cause).estate(rates)

@@ -23,7 +23,7 @@ from scenarios.incident_change.pack import (
     add_system,
 )
 from scenarios.incident_change.reading import read_procedures
-from scenarios.incident_change.scenario import PACKS
+from scenarios.incident_change.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 from .incidents import START
@@ -34,7 +34,7 @@ STORIES = 60
 
 def staffed() -> Company:
     """Return a company of people alone."""
-    company = Company(Draws(SALT, "pack", 0), START, PACKS, "small")
+    company = Company(Draws(SALT, "pack", 0), START, SCENARIO.packs, "small")
     hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
     return company
 
@@ -42,7 +42,7 @@ def staffed() -> Company:
 @cache
 def busy() -> Company:
     """Return a company with many past incidents."""
-    company = Company(Draws(SALT, "pack", 1), START, PACKS, "small")
+    company = Company(Draws(SALT, "pack", 1), START, SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
     for number in range(STORIES):
         PACK.stories[0](company, cast, number)

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import cost_bound, parse_chaos
-from companyos.scenario import Action, Instance, horizon
-from companyos.sdk.simtime import DAY, HOUR
-from scenarios.incident_change.plans import FIRST, SECOND
-from scenarios.incident_change.scenario import ORACLE_STEPS, SCENARIO, START
+from companyos.chaos import parse_chaos
+from companyos.scenario import Action, Instance
+from companyos.sdk.simtime import HOUR
+from scenarios.incident_change.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(60)
@@ -43,14 +42,6 @@ def highest(one: Instance, prefix: str, table: str) -> int:
     return max(int(row_id.removeprefix(prefix)) for row_id in ids)
 
 
-def test_an_episode_starts_at_nine_on_one_of_three_hundred_days() -> None:
-    starts = {instance(seed).start for seed in SEEDS}
-
-    assert {(start - START) % DAY for start in starts} == {0}
-    assert START <= min(starts) < max(starts) <= START + 300 * DAY
-    assert len(starts) > 20
-
-
 def test_the_brief_names_the_system_the_suspect_and_who_asks_and_nothing_private() -> None:
     for seed in SEEDS:
         one = instance(seed)
@@ -69,23 +60,6 @@ def test_the_cause_and_the_approver_are_private() -> None:
         assert {one.goal["root"], named[one.goal["root"]]} < set(one.private)
         if "request" in one.goal:
             assert one.goal["request"]["approver"] in one.private
-
-
-def test_the_first_of_a_pair_has_either_cause() -> None:
-    assert {instance(seed).goal["cause"] for seed in range(0, 40, 2)} == {f"root:{FIRST}", f"root:{SECOND}"}
-
-
-@pytest.mark.parametrize("level", [0, 1, 3, 5])
-def test_steps_grow_with_what_service_and_event_faults_can_cost(level: int) -> None:
-    one = instance(0, level)
-
-    assert one.oracle_steps == ORACLE_STEPS + cost_bound(parse_chaos(level), business=False)
-    assert one.max_steps == horizon(one.oracle_steps)
-
-
-def test_chaos_changes_nothing_in_the_company() -> None:
-    assert instance(0, 5).rows == instance(0).rows
-    assert instance(0, 5).goal == instance(0).goal
 
 
 @each_ending

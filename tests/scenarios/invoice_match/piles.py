@@ -10,7 +10,7 @@ from scenarios.invoice_match import words
 from scenarios.invoice_match.cases import GROUPS
 from scenarios.invoice_match.pack import CLERK, TEAM, add_supplier
 from scenarios.invoice_match.pile import Item, Pile
-from scenarios.invoice_match.scenario import PACKS, START, _hire
+from scenarios.invoice_match.scenario import SCENARIO, _hire
 from scenarios.invoice_match.terms import Terms, Version
 
 #: Rules that claim all but a fixed amount, and what is missing.
@@ -25,7 +25,7 @@ KINDS = {kind: case for kinds in GROUPS.values() for kind, case in kinds.items()
 
 def empty_pile(seed: int = 0, now: Version = SPARING, *, stopped: bool = False) -> Pile:
     """Return a pile without invoices, in a company of people and suppliers alone."""
-    company = Company(Draws("companyos-public", "piles", seed), START, PACKS, "small")
+    company = Company(Draws("companyos-public", "piles", seed), SCENARIO.start, SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=CLERK, team=TEAM, original=False)
     people = _hire(company, cast)
     suppliers = [add_supplier(company, name) for name in words.SUPPLIERS]

@@ -13,7 +13,7 @@ from companyos.sdk.simtime import DAY, HOUR
 from scenarios.invoice_match import words
 from scenarios.invoice_match.pack import CLERK, TEAM, add_supplier, article, articles, note_of, number_of
 from scenarios.invoice_match.pile import Pile, claim, one_line, pay
-from scenarios.invoice_match.scenario import PACKS, SCENARIO, START
+from scenarios.invoice_match.scenario import SCENARIO
 from scenarios.invoice_match.words import Ware
 
 from ..conftest import SALT
@@ -25,7 +25,7 @@ LINE = Article(1, "Hex bolts M8 x 40", 400, "piece", 18.0, 100)
 @cache
 def background(seed: int) -> tuple[Company, str]:
     """Return a company whose background is written around no pile, and the agent's id."""
-    company = Company(Draws(SALT, "background", seed), START, PACKS, 300)
+    company = Company(Draws(SALT, "background", seed), SCENARIO.start, SCENARIO.packs, 300)
     cast = hire_cast(company, persona_role=CLERK, team=TEAM, original=False)
     company.hire("Rob Gate", "storekeeper", "Goods In")
     company.hire("Ada Other", CLERK, TEAM)
@@ -267,12 +267,6 @@ def test_one_of_a_pair_lacks_something_or_is_stopped_and_the_other_is_not(seed: 
     causes = {drawn(seed).goal["cause"], drawn(seed + 1).goal["cause"]}
 
     assert causes in ({"covers", "lacks"}, {"over", "lasts"})
-
-
-def test_neither_parity_of_the_seed_tells_the_cause() -> None:
-    even = {drawn(seed).goal["cause"] for seed in range(0, 120, 2)}
-
-    assert even == {"covers", "lacks", "over", "lasts"}
 
 
 def test_guidance_gives_the_chapter_in_force_and_no_other_edition() -> None:

@@ -177,14 +177,6 @@ def test_the_newest_word_about_the_stop_is_this_mornings(instances: list[Instanc
         assert ("lasts" in newest["body"]) == (not instance.feasible)
 
 
-def test_the_brief_is_short_and_names_no_rule(instances: list[Instance]) -> None:
-    for instance in instances:
-        assert len(instance.brief.split()) <= 120
-        assert not any(
-            word in instance.brief for word in ("tolera", "percent", "call-back", "stop", "amend", "count")
-        )
-
-
 def test_an_invoice_of_the_pile_looks_like_those_of_others(instances: list[Instance]) -> None:
     for instance in instances[::8]:
         ids = instance.goal["dispositions"].keys()

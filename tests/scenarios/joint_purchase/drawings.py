@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company, hire_cast
+from companyos.company import Cast, Company
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY
-from scenarios.joint_purchase.facts import Facts, write
-from scenarios.joint_purchase.pack import PERSONA_ROLE, TEAM
-from scenarios.joint_purchase.scenario import PACKS, SCENARIO, STARTS
+from scenarios.joint_purchase.facts import Facts
+from scenarios.joint_purchase.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(32)
@@ -46,7 +44,5 @@ class Drawing:
 def drawing(seed: int) -> Drawing:
     """Return the facts that the instance of a seed is made of."""
     draws = Draws(SALT, SCENARIO.name, SCENARIO.version, seed // 2)
-    start = draws.choice("start", STARTS) + draws.integer("day", 0, 17) * DAY
-    company = Company(draws, start, PACKS, "small")
-    cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
-    return Drawing(company, cast, write(draws, company, cast, seed))
+    company, cast = SCENARIO.open_company(draws, "small")
+    return Drawing(company, cast, SCENARIO.place(company, cast, seed))

@@ -22,7 +22,7 @@ from scenarios.joint_purchase.pack import (
     quarter_of,
     some_department,
 )
-from scenarios.joint_purchase.scenario import PACKS
+from scenarios.joint_purchase.scenario import SCENARIO
 
 START = "2031-05-05T08:30:00Z"
 MONEY = Money(limit=9000.0, shown=2000.0, refreshed=3500.0, following=1250.5, reserve=700.0)
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 
 def company(start: str = START) -> Company:
-    return Company(Draws("pack", start), from_iso(start), PACKS, "small")
+    return Company(Draws("pack", start), from_iso(start), SCENARIO.packs, "small")
 
 
 def keeper(of: Company) -> Person:

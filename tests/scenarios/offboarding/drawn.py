@@ -6,12 +6,12 @@ from companyos.company import Cast, Company, fill, hire_cast
 from companyos.sdk.draws import Draws
 from scenarios.offboarding.estate import keep_to_these
 from scenarios.offboarding.facts import Facts, draw_facts
-from scenarios.offboarding.scenario import PACKS, START
+from scenarios.offboarding.scenario import SCENARIO
 
 
 def founded(number: int = 0) -> tuple[Company, Cast]:
     """Return a company with the people of its offices, and nothing else yet."""
-    company = Company(Draws("test", "offboarding", number), START, PACKS, "small")
+    company = Company(Draws("test", "offboarding", number), SCENARIO.start, SCENARIO.packs, "small")
     return company, hire_cast(company, persona_role="people_partner", team="People", original=False)
 
 

@@ -117,19 +117,6 @@ def test_the_ticket_names_a_colleague_who_gets_nothing(number: int) -> None:
     assert named.id not in {*facts.tickets.values(), *facts.data.values(), facts.decider, facts.closer}
 
 
-@pytest.mark.parametrize(("number", "cause"), ALL)
-def test_only_a_hold_has_a_refusal_with_the_reason_of_the_company(number: int, cause: str) -> None:
-    _, facts = drawn(number, cause)
-
-    refusal = facts.goal.get("refusal")
-
-    assert refusal == (
-        {"reason_codes": [facts.rules.reason], "evidence": [facts.metrics[HOLDS]["id"]]}
-        if cause == HELD
-        else None
-    )
-
-
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_role_that_closes_the_ticket_has_one_holder(number: int) -> None:
     company, facts = drawn(number, IN_FORCE)

@@ -9,7 +9,7 @@ from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.quarter_close.facts import Facts, write
-from scenarios.quarter_close.scenario import PACKS, SCENARIO
+from scenarios.quarter_close.scenario import SCENARIO
 from tests.scenarios.conftest import SALT
 
 START = from_iso("2031-07-01") + 6 * DAY + 9 * HOUR
@@ -36,7 +36,7 @@ class Written:
 
 def empty_company(seed: int = 0) -> tuple[Company, Cast]:
     """Return a company of people alone, and its cast."""
-    company = Company(Draws(SALT, "closes", seed // 2), START, PACKS, "small")
+    company = Company(Draws(SALT, "closes", seed // 2), START, SCENARIO.packs, "small")
     return company, hire_cast(company, persona_role="accountant", team="Finance", original=False)
 
 

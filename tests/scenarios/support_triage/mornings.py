@@ -8,12 +8,12 @@ from scenarios.support_triage.cases import Answering, Morning, SupportCase
 from scenarios.support_triage.content import FAILURE, QUESTIONS, QUEUES, TIERS, Topic
 from scenarios.support_triage.pack import ROLE, TEAM
 from scenarios.support_triage.rulebook import URGENCIES, Rulebook, draw
-from scenarios.support_triage.scenario import PACKS, START
+from scenarios.support_triage.scenario import SCENARIO
 from scenarios.support_triage.world import Customers, Librarian, Library, Services, add_services
 
 SEEDS = range(30)
 NORTH, SOUTH = "SVC-1", "SVC-2"
-ARRIVED = START - 600
+ARRIVED = SCENARIO.start - 600
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Built:
 
 
 def built(seed: int = 0, down: tuple[bool, bool] = (True, False)) -> Built:
-    company = Company(Draws("mornings", seed), START, PACKS, "small")
+    company = Company(Draws("mornings", seed), SCENARIO.start, SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
     rules, before = draw(company.draws)
     services = add_services(company, rules, cast.author, down)
