@@ -100,6 +100,24 @@ def down(
 
 
 @app.command()
+def drain(
+    *,
+    seconds: Annotated[float, typer.Option(min=1, help="Longest time to take no resets.")] = 600.0,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Return once no episode is open; exit with 1 if some are left.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take resets again.")] = False,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    home: HomeOption = None,
+) -> None:
+    """Let the stack finish its open episodes and take no resets, before it is stopped or updated."""
+    from .stack import drain as drain_stack
+
+    drain_stack(home, url=url, token=token, seconds=seconds, wait=wait, undo=undo)
+
+
+@app.command()
 def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
     """Show which processes run and where; exit with 1 unless all of them do."""
     from .stack import show_status

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import typer
 
 from companyos.client import CompanyosEnv, CompanyosError
+from companyos.client.cells.directory import DNS
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
@@ -49,20 +50,20 @@ def run(
 
 
 def checked_url(url: str | None) -> str | None:
-    """Return the URL of a trainer API unchanged.
+    """Return the URL of a trainer API, or those of several separated by commas, unchanged.
 
     Raises:
         typer.BadParameter: It is not an HTTP URL.
     """
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        known = False
-    if not known:
-        raise typer.BadParameter(f"{url!r} is not an address like http://localhost:8000", param_hint="--url")
+    for each in [] if url is None else url.split(","):
+        try:
+            parts = urlsplit(each)
+            known = parts.scheme in ("http", "https", DNS) and parts.hostname and parts.port != 0
+        except ValueError:
+            known = False
+        if not known:
+            message = f"{each!r} is not an address like http://localhost:8000"
+            raise typer.BadParameter(message, param_hint="--url")
     return url
 
 

@@ -1,4 +1,4 @@
-"""The `up`, `down` and `status` commands: start, stop and show the stack of a home."""
+"""The `up`, `down`, `drain` and `status` commands: start, stop and show the stack of a home."""
 
 import json
 import os
@@ -20,6 +20,8 @@ from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.children import POLL_S
+from companyos.embedded.programs.draining import drain as ask_to_drain
+from companyos.embedded.programs.draining import open_episodes
 from companyos.embedded.programs.probes import is_alive
 from companyos.embedded.programs.processes import signal_if_same
 from companyos.embedded.readiness import answers
@@ -30,6 +32,7 @@ from .output import print_columns, print_json
 
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
+DRAIN_POLL_S = 2.0
 TOKENS = ("COMPANYOS_TRAINER_TOKEN", "COMPANYOS_TRAINER_TOKEN_FILE")
 TRAINER_API = "trainer API"
 AGENT_API = "agent API"
@@ -96,6 +99,35 @@ def down(home_path: Path | None, *, force: bool) -> None:
     shutil.rmtree(socket_folder(home.path), ignore_errors=True)
     home.withdraw()
     typer.echo("Stopped.")
+
+
+def drain(
+    home_path: Path | None, *, url: str | None, token: str | None, seconds: float, wait: bool, undo: bool
+) -> None:
+    """Drain the stack at `url`, or that of a home, and exit with 1 if episodes are left open after a wait.
+
+    Raises:
+        StackError: No stack runs there, or it does not answer.
+    """
+    running = None if url else Home.at(home_path).status()
+    if url is None and running is None:
+        raise StackError("No stack runs here. Start one with `companyos up`, or name another with --url.")
+    address, key = (running.url, token or running.trainer_token) if running else (str(url).rstrip("/"), token)
+    try:
+        left = ask_to_drain(address, key, 0.0 if undo else seconds)
+        if undo:
+            typer.echo(f"{address} takes resets again; {left} episodes are open.")
+            return
+        typer.echo(f"{address} takes no resets for {seconds:g} s; {left} episodes are open.")
+        ends = time.monotonic() + seconds
+        while wait and left and time.monotonic() < ends:
+            time.sleep(min(DRAIN_POLL_S, seconds))
+            left = open_episodes(address, key)
+    except OSError as failure:
+        raise StackError(str(failure)) from failure
+    if wait:
+        typer.echo(f"{left} episodes are left open.")
+        sys.exit(1 if left else 0)
 
 
 def show_status(home_path: Path | None, *, as_json: bool) -> None:

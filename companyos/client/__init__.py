@@ -5,6 +5,7 @@ from .containers import ContainerFailed
 from .conversation import Observation, Record, Result
 from .environment import AsyncCompanyosEnv, CompanyosEnv, Via
 from .errors import (
+    CellGone,
     CompanyosError,
     EpisodeOver,
     InvalidRequest,
@@ -22,6 +23,7 @@ from .server import TOKEN_VARIABLE
 __all__ = [
     "TOKEN_VARIABLE",
     "AsyncCompanyosEnv",
+    "CellGone",
     "CompanyosBatch",
     "CompanyosEnv",
     "CompanyosError",

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from .base import BaseEnv, Via, replace_file
+from .cells.transports import AsyncCellTransports
 from .conversation import Pause, Plan, Record, Result
 from .socket_transport import AsyncSocketTransport
 from .transport import AsyncHttpTransport, AsyncTransport
@@ -159,5 +160,7 @@ class AsyncCompanyosEnv(BaseEnv):
             self._transport = None
         if self._transport is None:
             opened = AsyncSocketTransport if self._via is Via.WEBSOCKET else AsyncHttpTransport
-            self._transport, self._loop = opened(self._server), loop
+            several = self._cells is not None
+            self._transport = AsyncCellTransports(self._server, opened) if several else opened(self._server)
+            self._loop = loop
         return self._transport

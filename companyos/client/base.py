@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
+from .cells.directory import cells_at
 from .containers import ContainerProvider, start
 from .conversation import FORKED, Conversation, Record
 from .server import TIMEOUT_S, TOKEN_VARIABLE, server_at
@@ -33,7 +34,7 @@ class BaseEnv:
 
     def __init__(
         self,
-        base_url: str = DEFAULT_URL,
+        base_url: str | Sequence[str] = DEFAULT_URL,
         *,
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
@@ -44,7 +45,8 @@ class BaseEnv:
         """Configure the client. Nothing is sent before the first call.
 
         Args:
-            base_url: URL of the trainer API, for example `http://localhost:8000`.
+            base_url: URL of the trainer API, for example `http://localhost:8000`. For several stacks that are used as
+                one: their URLs, or `companyos+dns://NAME:PORT` for all addresses of a name.
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN. Needed only if the server requires
                 one.
             headers: Headers of every request, for a proxy in front of the server; for a private Hugging Face Space,
@@ -56,10 +58,12 @@ class BaseEnv:
         Raises:
             ValueError: No header can hold the token or a header's value. The message does not show it.
         """
-        self._server = server_at(base_url, token, headers, timeout_s)
+        address = base_url if isinstance(base_url, str) else ",".join(base_url)
+        self._server = server_at(address, token, headers, timeout_s)
         self.base_url = self._server.url
+        self._cells = cells_at(self.base_url)
         self._via = Via(via)
-        self._conversation = Conversation(self._server.name)
+        self._conversation = Conversation(self._server.name, cells=self._cells)
         self._provider = provider
         self._process = os.getpid()
 
@@ -69,7 +73,7 @@ class BaseEnv:
         if self._process != os.getpid():
             _INHERITED.append(self._transport)
             self._process, self._transport, self._provider = os.getpid(), None, None
-            self._conversation = Conversation(self._server.name, missing=FORKED)
+            self._conversation = Conversation(self._server.name, missing=FORKED, cells=self._cells)
         return self._conversation
 
     @classmethod
@@ -136,7 +140,7 @@ class BaseEnv:
 
     def detach(self) -> str | None:
         """Leave the current episode open for another client to `attach` to, and return its id."""
-        episode_id, self._conversation = self._episode.id, Conversation(self._server.name)
+        episode_id, self._conversation = self._episode.id, Conversation(self._server.name, cells=self._cells)
         if self._transport is not None:
             self._transport.forget_episode()
         return episode_id

@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, overload
 
 from .base import _INHERITED
-from .conversation import FORKED, Conversation, Pause, Plan, Record, Result
+from .cells.directory import cells_at
+from .cells.transports import CellTransports
+from .conversation import FORKED, NOT_RESET, Conversation, Pause, Plan, Record, Result
 from .errors import CompanyosError
 from .server import server_at
-from .transport import Answer, HttpTransport, Lost, Request
+from .transport import Answer, HttpTransport, Lost, Request, Transport
 
 #: Requests that the server takes as a list, below `/batch`.
 _BATCHED = frozenset({"/reset", "/step"})
+#: Requests by their numbers, those of one path and one cell together.
+Batches = Mapping[tuple[str, str | None], Mapping[int, Request]]
 
 
 class CompanyosBatch:
@@ -22,7 +27,7 @@ class CompanyosBatch:
 
     def __init__(
         self,
-        base_url: str,
+        base_url: str | Sequence[str],
         count: int,
         *,
         token: str | None = None,
@@ -32,15 +37,17 @@ class CompanyosBatch:
         """Configure the client. Nothing is sent before the first call.
 
         Args:
-            base_url: URL of the trainer API.
+            base_url: URL of the trainer API, or those of several stacks, as for `CompanyosEnv`.
             count: How many episodes, at most 1024.
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN.
             headers: Headers of every request, for a proxy in front of the server.
             timeout_s: Longest wait for one response, which holds the results of all episodes.
         """
-        self._server = server_at(base_url, token, headers, timeout_s)
-        self._transport = HttpTransport(self._server)
-        self._conversations = [Conversation(self._server.name) for _ in range(count)]
+        address = base_url if isinstance(base_url, str) else ",".join(base_url)
+        self._server = server_at(address, token, headers, timeout_s)
+        self._cells = cells_at(self._server.url)
+        self._transport = self._opened()
+        self._conversations = [self._conversation() for _ in range(count)]
         self._process = os.getpid()
 
     @property
@@ -48,9 +55,8 @@ class CompanyosBatch:
         """The current episodes. A process that was forked from this client's begins without any."""
         if self._process != os.getpid():
             _INHERITED.append(self._transport)
-            self._process, self._transport = os.getpid(), HttpTransport(self._server)
-            missing = [Conversation(self._server.name, missing=FORKED) for _ in self._conversations]
-            self._conversations = missing
+            self._process, self._transport = os.getpid(), self._opened()
+            self._conversations = [self._conversation(FORKED) for _ in self._conversations]
         return self._conversations
 
     @property
@@ -107,7 +113,7 @@ class CompanyosBatch:
 
     def drop(self, snapshot_ids: Iterable[str]) -> None:
         """Delete snapshots. Episodes that continued from them are unaffected."""
-        self._run([Conversation(self._server.name).drop(snapshot_id) for snapshot_id in snapshot_ids])
+        self._run([self._conversation().drop(snapshot_id) for snapshot_id in snapshot_ids])
 
     def advise(self, numbers: Iterable[int]) -> list[Record]:
         """Return the oracle's next call in each of these episodes, as `CompanyosEnv.advise` does."""
@@ -121,6 +127,13 @@ class CompanyosBatch:
         """Close the connection and the episodes that are not done."""
         self._run([episode.leave() for episode in self._episodes])
         self._transport.close()
+
+    def _opened(self) -> Transport:
+        several = self._cells is not None
+        return CellTransports(self._server, HttpTransport) if several else HttpTransport(self._server)
+
+    def _conversation(self, missing: str = NOT_RESET) -> Conversation:
+        return Conversation(self._server.name, missing=missing, cells=self._cells)
 
     def _run(self, plans: Sequence[Plan[Any]]) -> list[Any]:
         """Run all plans concurrently and send simultaneous requests together.
@@ -150,17 +163,28 @@ class CompanyosBatch:
             time.sleep(max(pauses.values()))
         outcomes: dict[int, Any] = dict.fromkeys(pauses)
         requests = {index: each for index, each in wanted.items() if isinstance(each, Request)}
-        for path in _BATCHED:
-            outcomes |= self._together(path, {i: each for i, each in requests.items() if each.path == path})
+        batches: dict[tuple[str, str | None], dict[int, Request]] = {}
+        for index, each in requests.items():
+            if each.path in _BATCHED:
+                batches.setdefault((each.path, each.at), {})[index] = each
+        for answers in self._each(batches):
+            outcomes |= answers
         single = {index: each for index, each in requests.items() if each.path not in _BATCHED}
         return outcomes | {index: self._transport.send(each) for index, each in single.items()}
 
-    def _together(self, path: str, requests: Mapping[int, Request]) -> dict[int, Answer | Lost]:
-        if not requests:
-            return {}
-        answer = self._transport.send(
-            Request("POST", f"/batch{path}", [each.body for each in requests.values()])
-        )
+    def _each(self, batches: Batches) -> list[dict[int, Answer | Lost]]:
+        """Send batches, those of several cells at once."""
+        if len(batches) < 2:
+            return [self._together(place, requests) for place, requests in batches.items()]
+        with ThreadPoolExecutor(len(batches)) as threads:
+            return list(threads.map(self._together, batches.keys(), batches.values()))
+
+    def _together(
+        self, place: tuple[str, str | None], requests: Mapping[int, Request]
+    ) -> dict[int, Answer | Lost]:
+        path, at = place
+        bodies = [each.body for each in requests.values()]
+        answer = self._transport.send(Request("POST", f"/batch{path}", bodies, at=at))
         if isinstance(answer, Lost) or answer.status >= 300 or not isinstance(answer.body, list):
             return dict.fromkeys(requests, answer)
         return {index: _single(each) for index, each in zip(requests, answer.body, strict=True)}

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from .errors import NoEpisode, ServerUnreachable
+from companyos.cells.names import named_in
+
+from .cells.directory import Cells
+from .errors import CellGone, NoEpisode, ServerUnreachable
 from .model_output import action_of
 from .plain_values import is_missing, plain, plain_options
 from .refusals import body_of, code_of, is_worth_repeating, unexpected
@@ -25,6 +28,8 @@ MOST_PAUSE_S = 10.0
 OUT_OF_ORDER = "step_out_of_order"
 #: Somebody else, such as an agent with the episode's token, played the step of this number.
 CONFLICT = "step_conflict"
+#: A cell that takes no resets refuses them so.
+DRAINING = "cell_draining"
 #: The most numbers under which one step is tried.
 MOST_RENUMBERED = 20
 #: The default set of tools that an agent is given.
@@ -108,11 +113,13 @@ class Conversation:
     Args:
         url: The server, as messages name it.
         missing: Why there is no episode yet.
+        cells: The cells at that address; None for a stack alone.
     """
 
-    def __init__(self, url: str, *, missing: str = NOT_RESET) -> None:
+    def __init__(self, url: str, *, missing: str = NOT_RESET, cells: Cells | None = None) -> None:
         self._url = url
         self._missing = missing
+        self._cells = cells
         self.id: str | None = None
         #: Tells the episode from others of its id; None if the server is too old to say.
         self.uid: str | None = None
@@ -123,12 +130,10 @@ class Conversation:
         self._unanswered: Mapping[str, Any] | None = None
 
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
-        # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
         given = _without_blanks(options)
         own = given.get("episode_id") in (None, self.id)
         replace = {"replace": True} if own else {}
-        wanted = {"episode_id": secrets.token_hex(16), **replace, **plain_options(given)}
-        answer = yield from self._exchange(Request("POST", "/reset", wanted))
+        answer = yield from self._begin({**replace, **plain_options(given)})
         result = self._result(answer)
         if self.id != result.metadata.episode_id:
             yield from self.leave()
@@ -138,9 +143,41 @@ class Conversation:
         self.agent_access = _agent_access(result.metadata)
         return result
 
+    def _begin(self, wanted: Mapping[str, Any]) -> Plan[Answer | Lost]:
+        """Send a reset, to another cell if the one chosen for it is gone or drains."""
+        is_bound = self._cells is None or "episode_id" in wanted
+        while True:
+            # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
+            named = {"episode_id": (yield from self._new_id(wanted)), **wanted}
+            try:
+                answer = yield from self._exchange(Request("POST", "/reset", named))
+            except CellGone:
+                if is_bound or "snapshot" in wanted:
+                    raise
+                continue
+            if self._cells is None or code_of(answer) != DRAINING:
+                return answer
+            self._cells.note_draining(named["episode_id"])
+            if is_bound or "snapshot" in wanted:
+                return answer
+
+    def _new_id(self, wanted: Mapping[str, Any]) -> Plan[str]:
+        if self._cells is None or "episode_id" in wanted:
+            return secrets.token_hex(16)
+        yield from self._cells.survey()
+        snapshot = wanted.get("snapshot")
+        cell = self._cells.choose(wanted) if snapshot is None else self._cells.holding(str(snapshot))
+        return named_in(cell, secrets.token_hex(16))
+
     def prefetch(self, seeds: Iterable[int], options: Mapping[str, Any]) -> Plan[Record]:
         wanted = plain_options({**_without_blanks(options), "seeds": list(seeds)})
-        return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
+        if self._cells is None or not wanted["seeds"]:
+            return Record((yield from self.ask(Request("POST", "/prefetch", wanted), dict)))
+        total = Record()
+        for request in (yield from self._cells.prefetches(wanted)):
+            counts = yield from self.ask(request, dict)
+            total = Record({name: total.get(name, 0) + counts[name] for name in counts})
+        return total
 
     def tasks(self, split: str, start: int, stop: int) -> Plan[list[Record]]:
         wanted = plain_options({"split": split, "start": start, "stop": stop})
@@ -193,7 +230,7 @@ class Conversation:
 
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
-        answer: Answer | Lost = yield Request("POST", self.path("/fork"), {"count": count})
+        answer = yield from self._once(Request("POST", self.path("/fork"), {"count": count}))
         return [self._branch(each) for each in self._body_of(answer, dict)["episodes"]]
 
     def ask_oracle(self, question: str, episode_id: str | None) -> Plan[Record]:
@@ -211,12 +248,12 @@ class Conversation:
     def import_snapshot(self, archive: bytes, name: str | None, *, pinned: bool) -> Plan[str]:
         query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
         # Sent once: a retry could take the snapshot twice.
-        answer: Answer | Lost = yield Request("POST", "/snapshots/import", query=query, file=archive)
+        answer = yield from self._once(Request("POST", "/snapshots/import", query=query, file=archive))
         imported: str = self._body_of(answer, dict)["snapshot_id"]
         return imported
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
-        branch = Conversation(self._url)
+        branch = Conversation(self._url, cells=self._cells)
         branch.id, branch.uid, branch._steps = opened["episode_id"], opened.get("episode_uid"), self._steps
         branch.agent_access = _agent_access(opened)
         return branch
@@ -233,7 +270,8 @@ class Conversation:
         """Close the episode unless it is done. A finished episode stays on the server for inspection."""
         if self.id is not None and not self._done:
             query = {} if self.uid is None else {"episode_uid": self.uid}
-            yield Request("DELETE", self.path(), query=query)
+            request = Request("DELETE", self.path(), query=query)
+            yield request if self._cells is None else self._cells.placed(request, self.id)
         self.id = self.uid = None
 
     def here(self) -> str:
@@ -255,15 +293,25 @@ class Conversation:
         return {"episode_id": self.here(), **({} if self.uid is None else {"episode_uid": self.uid})}
 
     def _exchange(self, request: Request) -> Plan[Answer | Lost]:
-        """Send a request that is safe to repeat, retrying a few times."""
+        """Send a request that is safe to repeat, retrying a few times; raises CellGone if its cell does not answer."""
+        if self._cells is not None:
+            request = yield from self._cells.found(request, self.id)
         for pause_s in PAUSES_S:
             answer: Answer | Lost = yield request
-            if not is_worth_repeating(answer):
+            if not is_worth_repeating(answer) or (self._cells is not None and code_of(answer) == DRAINING):
                 return answer
             asked_s = answer.retry_after_s if isinstance(answer, Answer) else None
             yield Pause(max(pause_s, min(asked_s or 0.0, MOST_PAUSE_S)))
         last: Answer | Lost = yield request
+        if self._cells is not None and isinstance(last, Lost):
+            raise self._cells.lost(request, last)
         return last
+
+    def _once(self, request: Request) -> Plan[Answer | Lost]:
+        if self._cells is not None:
+            request = yield from self._cells.found(request, self.id)
+        answer: Answer | Lost = yield request
+        return answer
 
     def _result(self, answer: Answer | Lost) -> Result:
         body = self._body_of(answer, dict)

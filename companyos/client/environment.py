@@ -25,6 +25,7 @@ from .async_environment import AsyncCompanyosEnv as AsyncCompanyosEnv
 from .base import DEFAULT_URL as DEFAULT_URL
 from .base import BaseEnv, replace_file
 from .base import Via as Via
+from .cells.transports import CellTransports
 from .conversation import Observation as Observation
 from .conversation import Pause, Plan
 from .conversation import Record as Record
@@ -296,5 +297,6 @@ class CompanyosEnv(DropIn, BaseEnv):
     def _opened(self) -> Transport:
         if self._transport is None:
             opened = SocketTransport if self._via is Via.WEBSOCKET else HttpTransport
-            self._transport = opened(self._server)
+            several = self._cells is not None
+            self._transport = CellTransports(self._server, opened) if several else opened(self._server)
         return self._transport

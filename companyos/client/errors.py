@@ -11,6 +11,10 @@ class ServerUnreachable(CompanyosError):
     """No response arrived, even after retries."""
 
 
+class CellGone(CompanyosError):
+    """One of several stacks does not answer, and its open episodes are lost. The next reset begins in another."""
+
+
 class UnexpectedAnswer(CompanyosError):
     """The response is not one of CompanyOS: a redirect, a page of a proxy, or another server's."""
 

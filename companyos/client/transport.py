@@ -27,13 +27,14 @@ JSON, PROBLEM, GZIP, BYTES = (
 
 @dataclass(frozen=True)
 class Request:
-    """A request to the server, with JSON or a file as its body."""
+    """A request to the server, with JSON or a file as its body; of several cells, to the one at the URL `at`."""
 
     method: str
     path: str
     body: Any = None
     query: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
+    at: str | None = None
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,12 @@ class StackSettings(BaseSettings):
         gt=0,
         description="Seconds without a log line or processor time after which a start is given up.",
     )
+    drain_s: float = Field(
+        0.0,
+        ge=0,
+        description="Longest time in seconds for which a stack that is asked to stop goes on with its open episodes, "
+        "without resets; a second request stops it at once.",
+    )
     log_mb: int = Field(
         20, ge=1, description="Megabytes from which a log is set aside as `<name>.log.1` and begun anew."
     )

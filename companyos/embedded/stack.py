@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from .errors import DiskFull, StackError, full_disk, is_disk_full
 from .home import Home, Process, Status, is_removed
 from .listeners.descriptors import ENOUGH, raise_limit
 from .programs.children import Child
+from .programs.draining import drain, open_episodes
 from .programs.forked_job import ForkedJob
 from .programs.rotation import rotate
 from .readiness import await_ready
@@ -96,14 +98,9 @@ class Stack:
             StackError: The home was removed.
         """
         self._report = report
-        supervise(
-            self._kept,
-            self._signals,
-            report=report,
-            publish=self._publish,
-            wanted=self._is_wanted,
-            calm_s=self._settings.calm_s,
-        )
+        self._supervise(self._is_wanted)
+        if self._settings.drain_s and not is_removed(self._lock):
+            self._finish_episodes(self._settings.drain_s)
         if is_removed(self._lock):
             raise StackError(f"{self.home.path} was removed, so its stack has stopped.")
 
@@ -128,6 +125,37 @@ class Stack:
             settings=settings_in_force(),
             metrics={endpoint.name: endpoint.metrics_url for endpoint in self._endpoints},
         )
+
+    def _supervise(self, wanted: Callable[[], bool]) -> None:
+        supervise(
+            self._kept,
+            self._signals,
+            report=self._report,
+            publish=self._publish,
+            wanted=wanted,
+            calm_s=self._settings.calm_s,
+        )
+
+    def _finish_episodes(self, seconds: float) -> None:
+        """Keep everything running, without resets, until no episode is open, the time is up, or the next signal."""
+        status, ends = self.status, time.monotonic() + seconds
+        left: int | None = None
+
+        def has_episodes() -> bool:
+            nonlocal left
+            left = open_episodes(status.url, status.trainer_token)
+            return left > 0 and time.monotonic() < ends and self._is_wanted()
+
+        try:
+            left = drain(status.url, status.trainer_token, seconds)
+            self._report(
+                f"Draining for at most {seconds:g} s: {left} episodes are open, and no reset is taken."
+            )
+            if left:
+                self._supervise(has_episodes)
+            self._report(f"{left} episodes are left open.")
+        except OSError as failure:
+            self._report(f"The stack stops without draining: {failure}")
 
     @property
     def _kept(self) -> list[Forked | Child]:

@@ -60,6 +60,7 @@ class Episodes:
     Every method raises `Refusal` with a stable code if it cannot carry out the request.
 
     Attributes:
+        capacity: The open episodes, and whether resets are taken.
         branches: Snapshots, restores and forks of them.
         sessions: Trainers' session ids and their episodes.
         archives: Snapshots as files.
@@ -83,6 +84,7 @@ class Episodes:
         self._components = components
         self._redis = redis
         self._library = library
+        self.capacity = capacity
         self.branches = Branches(components, capacity)
         self.sessions = SessionRows(components.store)
         self.archives = Archives(components)
@@ -108,8 +110,9 @@ class Episodes:
         Raises:
             Refusal: 404 scenario_unknown or snapshot_unknown, 409 episode_exists, 422 invalid_chaos, invalid_start,
                 tool_unknown or snapshot_decides, 429 too_many_episodes or too_busy, 500 scenario_failed, 503
-                service_unavailable.
+                service_unavailable or cell_draining.
         """
+        self.capacity.refuse_draining()
         if options.start is not None:
             return await self._starts.reset(options, options.start, player)
         if options.snapshot is not None:

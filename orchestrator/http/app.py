@@ -20,7 +20,15 @@ from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, r
 from .one_port import PREFIX, BesideTrainers
 from .openenv import batches, jsonrpc, observe, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
-from .trainer import company_page, docs_page, episode_routes, landing, scenario_routes, snapshot_routes
+from .trainer import (
+    cell_routes,
+    company_page,
+    docs_page,
+    episode_routes,
+    landing,
+    scenario_routes,
+    snapshot_routes,
+)
 
 DESCRIPTION = (
     "OpenEnv's protocol, and what goes beyond it: lasting episodes, snapshots, forks, batches, traces, grade cards, "
@@ -38,6 +46,7 @@ ROUTES = (
     batches,
     prefetch,
     episode_routes,
+    cell_routes,
     company_page,
     landing,
     docs_page,

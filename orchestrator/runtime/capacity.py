@@ -1,21 +1,28 @@
-"""Capacity: the limit on open episodes, and their count."""
+"""Capacity: the limit on open episodes, their count, and whether resets are taken at all."""
 
 from __future__ import annotations
 
 from ..protocol.problems import Refusal
+from ..storage import statements
 from ..storage.store import Store
 
 #: Capacity counts as short once this share of it is used.
 CROWDED = 0.8
+DRAINING = "cell_draining"
 
 
 class Capacity:
-    """The number of open episodes: the last count, plus those opened by this process since."""
+    """The number of open episodes: the last count, plus those opened by this process since.
+
+    Attributes:
+        drains_s: For how many seconds from the last count on the stack takes no resets; 0 if it takes them.
+    """
 
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
         self._most = most
         self._open = 0
+        self.drains_s = 0.0
 
     @property
     def is_crowded(self) -> bool:
@@ -33,6 +40,30 @@ class Capacity:
             raise Refusal(429, "too_many_episodes", detail, retryable=True)
         self._open += count
 
+    def refuse_draining(self) -> None:
+        """Refuse a reset while the stack drains.
+
+        Raises:
+            Refusal: 503 cell_draining.
+        """
+        if self.drains_s:
+            detail = f"This stack is draining: it takes no resets for {self.drains_s:.0f} s, unless it stops before."
+            raise Refusal(503, DRAINING, detail, retryable=True)
+
     async def count(self) -> None:
-        """Count the open episodes again."""
-        self._open = await self._store.open_count()
+        """Count the open episodes again, and see whether the stack drains."""
+        self._open, self.drains_s = await self._store.occupancy()
+
+    async def drain(self, seconds: float) -> None:
+        """Take no resets for so many seconds; 0 takes them again. Other replicas follow with their next count."""
+        await self._store.run(statements.DRAIN, {"seconds": seconds})
+        await self.count()
+
+    def document(self) -> dict[str, object]:
+        """Return the stack as a cell among others: its name, its episodes as last counted, and whether it drains."""
+        return {
+            "name": self._store.names.cell,
+            "open_episodes": self._open,
+            "max_episodes": self._most,
+            "drains_s": round(self.drains_s, 1),
+        }

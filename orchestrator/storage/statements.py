@@ -168,7 +168,16 @@ SELECT count(*), count(*) FILTER (WHERE NOT done), count(*) FILTER (WHERE done),
 FROM orchestrator.episodes
 """
 
-OPEN_COUNT = "SELECT count(*) FROM orchestrator.episodes WHERE NOT done"
+#: The open episodes, and for how many seconds yet the stack takes no resets.
+OCCUPANCY = """
+SELECT (SELECT count(*) FROM orchestrator.episodes WHERE NOT done),
+    coalesce((SELECT extract(epoch FROM until - now())::float FROM orchestrator.drains WHERE until > now()), 0)
+"""
+
+DRAIN = """
+INSERT INTO orchestrator.drains (until) VALUES (now() + %(seconds)s::float * interval '1 second')
+ON CONFLICT (is_only) DO UPDATE SET until = excluded.until
+"""
 
 OPEN_WORLDS = "SELECT id, world FROM orchestrator.episodes WHERE id = ANY(%(ids)s) AND NOT done"
 

@@ -211,10 +211,10 @@ class Store:
         row = await self.one(statements.COUNTS, {}) or ()
         return dict(zip(("total", "open", "done", "success", "invalid"), row, strict=True))
 
-    async def open_count(self) -> int:
-        """Return the number of open episodes."""
-        row = await self.one(statements.OPEN_COUNT, {})
-        return int(row[0]) if row else 0
+    async def occupancy(self) -> tuple[int, float]:
+        """Return the number of open episodes, and for how many seconds yet the stack takes no resets."""
+        row = await self.one(statements.OCCUPANCY, {}) or (0, 0.0)
+        return int(row[0]), float(row[1])
 
     async def open_worlds(self, ids: Collection[str]) -> set[tuple[str, int]]:
         """Return the open ones of these episodes, with their worlds."""

@@ -13,6 +13,10 @@ HomeOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 UrlOption = Annotated[str | None, typer.Option(help="Trainer API of another stack, as http://host:port.")]
+UrlsOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Trainer API of another stack, as http://host:port; several are used as one."),
+]
 TokenOption = Annotated[
     str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
 ]

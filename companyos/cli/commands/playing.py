@@ -8,7 +8,7 @@ import typer
 from .dataset_options import DatasetOptions
 from .ladder_options import LadderAgent, LadderOptions
 from .option_groups import with_option_groups
-from .options import HomeOption, JsonOption, TokenOption, UrlOption
+from .options import HomeOption, JsonOption, TokenOption, UrlOption, UrlsOption
 from .run_options import AgentOptions, RunOptions
 
 
@@ -25,7 +25,7 @@ def run(
     *,
     agent: AgentOptions,
     options: RunOptions,
-    url: UrlOption = None,
+    url: UrlsOption = None,
     token: TokenOption = None,
     as_json: JsonOption = False,
     home: HomeOption = None,
@@ -33,7 +33,7 @@ def run(
     """Play an agent over many episodes; the same command resumes an interrupted run."""
     from ..run.command import run as start
 
-    start(home, url=url, token=token, agent=agent, options=options, as_json=as_json)
+    start(home, url=",".join(url or ()) or None, token=token, agent=agent, options=options, as_json=as_json)
 
 
 @with_option_groups

@@ -8,6 +8,7 @@ import aiohttp
 import orjson
 
 from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
+from companyos.client.cells.directory import cells_at
 from companyos.client.server import Server, access_headers
 from companyos.client.transport import Answer, AsyncTransport, Lost, Request, read_answer
 
@@ -30,7 +31,7 @@ class PooledTransport:
         try:
             async with self._session.request(
                 request.method,
-                request.path,
+                f"{request.at or ''}{request.path}",
                 data=body,
                 headers=headers,
                 params=dict(request.query),
@@ -88,7 +89,8 @@ class TrainerConnection:
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(
-            self.url,
+            # Requests to several cells have addresses of their own.
+            None if cells_at(self.url) else self.url,
             headers=self._server.headers,
             connector=aiohttp.TCPConnector(limit=self._limit),
             timeout=aiohttp.ClientTimeout(total=self._server.timeout_s),

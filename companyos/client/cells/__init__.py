@@ -1,0 +1,1 @@
+"""Clients of several stacks: where requests go, and the connections to each."""
