@@ -144,21 +144,26 @@ class Each(FieldForm):
     def read(self, name: str, text: str) -> Fields:
         """Return the items."""
         items = [self.item.read(one) for one in text.split(self.between)] if text else []
-        return {name: [next(iter(one.values())) if self._field else one for one in items]}
+        return {name: [one[self.field] if self.field else one for one in items]}
 
     def _named(self, item: Any) -> Fields:
-        return {self._field: item} if self._field else dict(item)
+        return {self.field: item} if self.field else dict(item)
 
     @property
-    def _field(self) -> str | None:
-        """The only field of an item."""
-        only, *others = self.item.parts
-        return None if others else only
+    def field(self) -> str | None:
+        """The only field of an item, if it is a value."""
+        (name, part), *others = self.item.parts.items()
+        return None if others or not isinstance(part, Value) else name
 
 
-def read_any(templates: Iterable[Template], text: str) -> Fields | None:
+def templates(*texts: str) -> tuple[Template, ...]:
+    """Return the wordings of a text that has several."""
+    return tuple(Template(text) for text in texts)
+
+
+def read_any(wordings: Iterable[Template], text: str) -> Fields | None:
     """Return the fields of a text by the first template that it is of; None if it is of none."""
-    for template in templates:
+    for template in wordings:
         with suppress(LookupError):
             return template.read(text)
     return None

@@ -1,13 +1,13 @@
 """Scripted engineers: one who follows the rules, and others who check less."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.asking import Play, Refused
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
+from companyos.sdk.skills import Skills
 
 from . import texts
 from .calendar import Freeze
@@ -47,7 +47,7 @@ class Engineer:
     """The work on one incident, as a script."""
 
     def __init__(self, observation: Observation, habits: Habits) -> None:
-        self._me = Asker(observation)
+        self._me = Skills(observation)
         self._habits = habits
         self._offered = {tool["name"] for tool in observation.get("tools") or ()}
         self._papers: Sequence[Shown] = ()
@@ -58,7 +58,7 @@ class Engineer:
         found = yield from me.ask("datahub_search_documents", q=_PAPERS, status="in_force", limit=50)
         self._papers = found["items"]
         rules = read_rules((yield from self._paper(texts.HANDLING_TITLE))["body"])
-        systems = yield from self._all("datahub_list_records", kind=SYSTEM)
+        systems = yield from me.pages("datahub_list_records", limit=200, kind=SYSTEM)
         victim = {**self._named(systems, r"complaining about (.+?) since")}
         cause = yield from self._cause(systems, victim)
         severity = rules.severity(victim["fields"]["tier"], victim["rate"])
@@ -109,11 +109,7 @@ class Engineer:
         """Refresh metrics and return their fresh values."""
         stale, rates = list(wanted), dict[str, float]()
         while stale:
-            due = self._me.now
-            for metric_id in stale:
-                job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
-                due = max(due, from_iso(job["due_at"]))
-            yield from self._me.wait_until(due)
+            yield from self._me.refresh(stale)
             for metric_id in list(stale):
                 shown = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
                 if not shown["is_stale"]:
@@ -135,7 +131,7 @@ class Engineer:
         procedures = read_procedures(read["body"])
         if not self._habits.digs:
             return procedures, None
-        changes = yield from self._all("ticketdesk_list_changes", system=cause["id"])
+        changes = yield from me.pages("ticketdesk_list_changes", limit=200, system=cause["id"])
         tried = {one["procedure"] for one in changes if self._is_recent(one["rolled_out_at"])}
         return [one for one in procedures if one not in tried], None
 
@@ -190,16 +186,12 @@ class Engineer:
         )
         yield from me.wait_until(me.now + HOUR)
         standing = yield from me.ask("approvalflow_check_status", request_id=request["id"])
-        while standing["status"] in ("held", "pending", "escalated"):
-            yield from me.wait_until(from_iso(standing["decision_due_at"] or to_iso(me.now + HOUR)))
-            standing = yield from me.ask("approvalflow_check_status", request_id=request["id"])
+        yield from me.decided(standing)
 
     def _approver(self, *, in_freeze: bool) -> Play[str]:
         """Return the technology officer in a freeze, else the duty manager on call."""
         if in_freeze or not self._habits.reads:
-            role = CTO if in_freeze else MANAGER
-            shown = yield from self._me.ask("datahub_get_approver", role=role)
-            return str(shown["on_duty"])
+            return (yield from self._me.signer(CTO if in_freeze else MANAGER))
         today = to_iso(self._me.now).partition("T")[0]
         roster = yield from self._paper(texts.ROSTER_TITLE)
         person = read_roster(roster["body"], today)
@@ -247,8 +239,7 @@ class Engineer:
         """Refresh the victim's error rate."""
         reading: Shown = {"as_of": ""}
         while reading["as_of"] <= since or reading["is_stale"]:
-            job = yield from self._me.ask("datahub_refresh_data", metric_id=victim["metric"])
-            yield from self._me.wait_until(from_iso(job["due_at"]))
+            yield from self._me.refresh([victim["metric"]])
             reading = yield from self._me.ask("datahub_query_metric", metric_id=victim["metric"])
         return float(reading["value"])
 
@@ -287,19 +278,8 @@ class Engineer:
 
     def _named(self, systems: Sequence[dict[str, Any]], pattern: str) -> dict[str, Any]:
         """Return the system that the brief names."""
-        match = re.search(pattern, self._me.text)
-        if match is None:
-            raise LookupError(f"the brief says nothing like {pattern}")
-        return next(one for one in systems if one["name"] == match[1])
-
-    def _all(self, tool: str, **arguments: Any) -> Play[list[dict[str, Any]]]:
-        """Read a list to its end."""
-        page = yield from self._me.ask(tool, limit=200, **arguments)
-        items = list(page["items"])
-        while page.get("next_cursor"):
-            page = yield from self._me.ask(tool, limit=200, cursor=page["next_cursor"], **arguments)
-            items += page["items"]
-        return items
+        name = self._me.from_brief(pattern)
+        return next(one for one in systems if one["name"] == name)
 
 
 def oracle(observation: Observation) -> Script:

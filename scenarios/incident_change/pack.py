@@ -87,15 +87,18 @@ def add_runbook(
     document_id: str | None = None,
 ) -> Row:
     """Add an edition of a system's runbook, with its procedures in order."""
-    steps = [f"{number}. `{one}`: {names.STEPS[one]}" for number, one in enumerate(procedures, start=1)]
+    steps = [
+        {"number": number, "procedure": one, "advice": names.STEPS[one]}
+        for number, one in enumerate(procedures, start=1)
+    ]
     draws, key = company.draws, f"{system['id']}{age_s}"
     purpose = draws.choice("runbook.purpose", names.PURPOSES, key)
-    body = texts.RUNBOOK.format(
+    body = texts.RUNBOOK.write(
         name=system["name"],
         system_id=system["id"],
         owner=f"{owner.name} ({owner.id})",
         purpose=purpose.format(count=draws.integer("runbook.count", 2, 90, key)),
-        steps="\n".join(steps),
+        steps=steps,
     )
     return company.add_document(
         "runbook",

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.company import Cast, Company, Edition, Person, Row, new_name
+from companyos.sdk.documents import Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
@@ -54,28 +55,20 @@ class Writer:
     def _handling(self, matrix: Matrix, windows: Windows) -> Row:
         owner, age = self._cast.offices[MANAGER], self._draws.integer("handling.age", 30, 200) * DAY
 
-        def edition(high: float, age_s: int, status: str, supersedes: str | None = None) -> Row:
-            body = texts.HANDLING.format(
-                high=high,
-                low=matrix.low,
-                first_day=WEEKDAYS[windows.weekdays[0]],
-                second_day=WEEKDAYS[windows.weekdays[1]],
-                hour=windows.hour,
-            )
-            return self._company.add_document(
-                "runbook",
-                texts.HANDLING_TITLE,
-                TEAM,
-                owner,
-                body,
-                age_s=age_s,
-                status=status,
-                supersedes=supersedes,
-            )
+        def edition(high: float, age_s: int, status: str) -> Edition:
+            days = [WEEKDAYS[day] for day in windows.weekdays]
+            body = texts.write_handling(high, matrix.low, days, windows.hour)
+            return Edition(status, body, age_s)
 
-        before = edition(matrix.before, age + 300 * DAY, "superseded")
-        handling = edition(matrix.high, age, "in_force", before["id"])
-        edition(matrix.draft, 5 * DAY, "draft", handling["id"])
+        handling = self._company.add_editions(
+            "runbook",
+            texts.HANDLING_TITLE,
+            TEAM,
+            owner,
+            edition(matrix.before, age + 300 * DAY, "superseded"),
+            edition(matrix.high, age, "in_force"),
+            edition(matrix.draft, 5 * DAY, "draft"),
+        )
         title = "Handling incidents in the warehouse"
         self._company.add_document(
             "runbook", title, "Warehouse", self._cast.author, texts.ELSEWHERE, age_s=80 * DAY
@@ -99,10 +92,13 @@ class Writer:
         campaign = self._draws.choice("freeze.campaign", names.CAMPAIGNS)
         swapped = frozenset([*(one for one in area.values() if one not in covered), *others[:1]])
         earlier = Freeze(freeze.starts_at, freeze.ends_at - DAY, swapped)
-        before = self._notice(campaign, earlier, age_s=20 * DAY, status="superseded")
-        known = self._notice(campaign, freeze, age_s=9 * DAY, supersedes=before["id"])
         longer = Freeze(freeze.starts_at, freeze.ends_at + 7 * DAY, freeze.areas | set(area.values()))
-        self._notice(campaign, longer, age_s=DAY, status="draft", supersedes=known["id"])
+        self._notices(
+            campaign,
+            ("superseded", earlier, 20 * DAY),
+            ("in_force", freeze, 9 * DAY),
+            ("draft", longer, DAY),
+        )
         return freeze
 
     def _past_freeze(self, estate: Estate) -> list[Freeze]:
@@ -113,36 +109,28 @@ class Writer:
         areas = frozenset(str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND))
         freeze = Freeze(first * DAY + 18 * HOUR, (self._today - 6) * DAY + 6 * HOUR, areas)
         campaign = f"{self._draws.choice('freeze.past.campaign', names.CAMPAIGNS)}, first part"
-        self._notice(campaign, freeze, age_s=30 * DAY)
+        self._notices(campaign, ("in_force", freeze, 30 * DAY))
         return [freeze]
 
-    def _notice(
-        self,
-        campaign: str,
-        freeze: Freeze,
-        *,
-        age_s: int,
-        status: str = "in_force",
-        supersedes: str | None = None,
-    ) -> Row:
-        exceptions = texts.EXCEPTION.format(area=freeze.exempt) if freeze.exempt else texts.NO_EXCEPTIONS
-        body = texts.FREEZE.format(
-            campaign=campaign,
-            starts=_at(freeze.starts_at),
-            ends=_at(freeze.ends_at),
-            areas=", ".join(sorted(freeze.areas)),
-            exceptions=exceptions,
-        )
-        return self._company.add_document(
-            "notice",
-            texts.FREEZE_TITLE.format(campaign=campaign),
-            "Operations",
-            self._cast.author,
-            body,
-            age_s=age_s,
-            status=status,
-            supersedes=supersedes,
-        )
+    def _notices(self, campaign: str, *editions: tuple[str, Freeze, int]) -> None:
+        """Write the editions of a freeze's notice, each with its status and age."""
+        title, author = texts.FREEZE_TITLE.format(campaign=campaign), self._cast.author
+        bodies = [
+            Edition(
+                status,
+                texts.FREEZE.write(
+                    campaign=campaign,
+                    starts=_at(freeze.starts_at),
+                    ends=_at(freeze.ends_at),
+                    areas=sorted(freeze.areas),
+                    excepts=freeze.exempt is not None,
+                    exempt=freeze.exempt,
+                ),
+                age_s,
+            )
+            for status, freeze, age_s in editions
+        ]
+        self._company.add_editions("notice", title, "Operations", author, *bodies)
 
     def _on_call(self) -> Person:
         """Write the roster, and mails that may hand over the on-call phone; return the person who has it."""
@@ -169,39 +157,33 @@ class Writer:
     def _rosters(self, managers: Sequence[Person], listed: Person) -> None:
         """Write the roster in force, and the previous edition with another person for this week."""
         wrong = next(one for one in managers if one is not listed)
-        before = self._roster(managers, wrong, age_s=60 * DAY, status="superseded")
-        self._roster(managers, listed, age_s=25 * DAY, supersedes=before["id"])
-
-    def _roster(
-        self,
-        managers: Sequence[Person],
-        now: Person,
-        *,
-        age_s: int,
-        status: str = "in_force",
-        supersedes: str | None = None,
-    ) -> Row:
-        this_monday, rows = monday(self._today), []
-        for week in range(*_WEEKS):
-            person = now if week == 0 else self._draws.choice("roster", managers, week)
-            first = this_monday + 7 * week
-            rows.append(f"| {date(first)} | {date(first + 6)} | {_called(person)} |")
-        return self._company.add_document(
+        self._company.add_editions(
             "roster",
             texts.ROSTER_TITLE,
             TEAM,
             self._cast.author,
-            texts.ROSTER.format(weeks="\n".join(rows)),
-            age_s=age_s,
-            status=status,
-            supersedes=supersedes,
+            Edition("superseded", self._roster(managers, wrong), 60 * DAY),
+            Edition("in_force", self._roster(managers, listed), 25 * DAY),
         )
 
-    def _handover(self, text: str, day: int, of: Person, to: Person, *, age_s: int) -> None:
+    def _roster(self, managers: Sequence[Person], now: Person) -> str:
+        weeks = []
+        for week in range(*_WEEKS):
+            person = now if week == 0 else self._draws.choice("roster", managers, week)
+            first = monday(self._today) + 7 * week
+            weeks.append(
+                {"first": date(first), "last": date(first + 6), "name": person.name, "id": person.id}
+            )
+        return texts.ROSTER.write(weeks=weeks)
+
+    def _handover(self, text: Template, day: int, of: Person, to: Person, *, age_s: int) -> None:
         """Write a mail in which a duty manager hands the phone over for some days, or takes that back."""
         first = day - self._draws.integer("handover.since", 0, 1)
         last = day + self._draws.integer("handover.until", 1, 2)
-        body = text.format(first=date(first), last=date(last), of=_called(of), to=_called(to))
+        phone = of if text is texts.TAKEN_BACK else to
+        body = text.write(
+            first=date(first), last=date(last), name=phone.name, id=phone.id, of=f"{of.name} ({of.id})"
+        )
         self._mail(of, texts.HANDOVER_SUBJECT, body, age_s=age_s)
 
     def _mail(self, sender: Person, subject: str, body: str, *, age_s: int) -> None:
@@ -211,9 +193,5 @@ class Writer:
         return self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")
 
 
-def _called(person: Person) -> str:
-    return f"{person.name} ({person.id})"
-
-
 def _at(instant: int) -> str:
-    return to_iso(instant).replace("T", " ").replace(":00Z", " UTC")
+    return to_iso(instant).replace("T", " ").removesuffix(":00Z")

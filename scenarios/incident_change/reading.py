@@ -1,80 +1,55 @@
-"""Parsers for the documents of a platform team."""
+"""What the documents of a platform team mean to an agent."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+from companyos.sdk.documents import read_any
 from companyos.sdk.simtime import from_iso
 
+from . import texts
 from .calendar import WEEKDAYS, Freeze, Windows
-
-Shown = Mapping[str, Any]
-
-_TIERS: Final = ("core", "standard", "internal")
-_INSTANT: Final = r"(\d{4}-\d\d-\d\d \d\d:\d\d) UTC"
-_DATE: Final = r"(\d{4}-\d\d-\d\d)"
-_BAND: Final = re.compile(r"^\| ([\d.]+) % or more \| (\d) \| (\d) \| (\d) \|$", re.MULTILINE)
-_REST: Final = re.compile(r"^\| less \| (\d) \| (\d) \| (\d) \|$", re.MULTILINE)
-_STEP: Final = re.compile(r"^\d+\. `(\w+)`", re.MULTILINE)
-_WEEK: Final = re.compile(rf"^\| {_DATE} \| {_DATE} \| .+ \(([a-z.]+)\) \|$", re.MULTILINE)
-_GIVEN: Final = re.compile(rf"From {_DATE} to {_DATE} the phone is with .+? \(([a-z.]+)\), not")
-_TAKEN_BACK: Final = re.compile(
-    rf"about {_DATE} to {_DATE} is off: the phone is with .+? \(([a-z.]+)\) after"
-)
 
 
 @dataclass(frozen=True)
 class Rules:
     """The rules for incidents: the severity by tier and error rate, and the windows of normal changes."""
 
-    bands: Sequence[tuple[float, Mapping[str, int]]]
+    bands: Sequence[tuple[float, Mapping[str, Any]]]
     windows: Windows
 
     def severity(self, tier: str, rate: float) -> int:
         """Return the severity of an incident for a system's tier and error rate."""
-        return next(by_tier[tier] for least, by_tier in self.bands if rate >= least)
+        return next(int(by_tier[tier]) for least, by_tier in self.bands if rate >= least)
 
 
 def read_rules(body: str) -> Rules:
     """Read the rules for incidents."""
-    bands = [(float(least), _by_tier(severities)) for least, *severities in _BAND.findall(body)]
-    rest = _found(_REST, body)
-    days = _found(rf"({'|'.join(WEEKDAYS)})s and ({'|'.join(WEEKDAYS)})s at (\d\d):00 UTC", body)
-    first, second = (WEEKDAYS.index(day) for day in days[:2])
-    return Rules([*bands, (0.0, _by_tier(rest))], Windows((first, second), int(days[2])))
+    fields = texts.HANDLING.read(body)
+    bands = [(float(one["least"]), one) for one in (*fields["bands"], {**fields, "least": 0})]
+    first, second = (WEEKDAYS.index(fields[day]) for day in ("first_day", "second_day"))
+    return Rules(bands, Windows((first, second), fields["hour"]))
 
 
 def read_procedures(body: str) -> list[str]:
     """Return the procedures of a system's runbook, in order."""
-    return _STEP.findall(body)
+    return [step["procedure"] for step in texts.RUNBOOK.read(body)["steps"]]
 
 
 def read_freeze(body: str) -> Freeze:
     """Read the notice of a freeze."""
-    starts, ends, areas = _found(rf"From {_INSTANT} until {_INSTANT} nothing .+ areas (.+)\.", body)
-    exempt = re.search(r"systems of the area (\w+), if", body)
-    return Freeze(from_iso(starts), from_iso(ends), frozenset(areas.split(", ")), exempt and exempt[1])
+    fields = texts.FREEZE.read(body)
+    starts, ends = from_iso(fields["starts"]), from_iso(fields["ends"])
+    return Freeze(starts, ends, frozenset(fields["areas"]), fields.get("exempt"))
 
 
 def read_roster(body: str, today: str) -> str:
     """Return the person that a roster names for a date."""
-    weeks = _WEEK.findall(body)
-    return next(str(person) for first, last, person in weeks if first <= today <= last)
+    weeks = texts.ROSTER.read(body)["weeks"]
+    return next(str(week["id"]) for week in weeks if week["first"] <= today <= week["last"])
 
 
 def read_handover(body: str, today: str) -> str | None:
     """Return the person who has the phone on a date according to a mail, or None if it does not say."""
-    found = _GIVEN.search(body) or _TAKEN_BACK.search(body)
-    return found[3] if found and found[1] <= today <= found[2] else None
-
-
-def _by_tier(severities: Sequence[str]) -> dict[str, int]:
-    return {tier: int(one) for tier, one in zip(_TIERS, severities, strict=True)}
-
-
-def _found(pattern: str | re.Pattern[str], text: str) -> Sequence[str]:
-    match = re.search(pattern, text)
-    if match is None:
-        raise LookupError(f"nothing like {pattern} is said")
-    return match.groups()
+    fields = read_any((texts.HANDOVER, texts.TAKEN_BACK), body)
+    return fields["id"] if fields and fields["first"] <= today <= fields["last"] else None

@@ -1,9 +1,19 @@
 """The documents of a platform team, with drawn values in braces."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from companyos.sdk.documents import Each, OneOf, Template
+
 HANDLING_TITLE: Final = "Handling incidents"
-HANDLING: Final = """# Handling incidents
+#: The severity by tier, from the highest band of error rates to the lowest.
+SEVERITIES: Final = (
+    {"core": 1, "standard": 2, "internal": 3},
+    {"core": 2, "standard": 3, "internal": 4},
+    {"core": 3, "standard": 4, "internal": 4},
+)
+HANDLING: Final = Template(
+    """# Handling incidents
 
 For everybody on the platform who is asked about a system that fails.
 
@@ -15,9 +25,8 @@ no assignee while you work on it. Severity follows from that system's tier and f
 
 | error rate | core | standard | internal |
 |---|---|---|---|
-| {high:g} % or more | 1 | 2 | 3 |
-| {low:g} % or more | 2 | 3 | 4 |
-| less | 3 | 4 | 4 |
+{bands}
+| less | {core:d} | {standard:d} | {internal:d} |
 
 ## Finding the cause
 
@@ -51,7 +60,9 @@ After a rollout, take the error rate of the system that people complain about an
 has recovered: close the incident, and not before. If it has not, roll the change back and go on with the next \
 procedure. After the last one, assign the incident to the owner of the failing system and leave it open, with \
 nothing of ours live.
-"""
+""",
+    bands=Each("| {least:g} % or more | {core:d} | {standard:d} | {internal:d} |"),
+)
 ELSEWHERE: Final = """# Handling incidents in the warehouse
 
 An incident is an accident, a spill or a gate that does not close. Call the shift lead, then the safety officer. \
@@ -60,7 +71,8 @@ the gate.
 """
 
 RUNBOOK_TITLE: Final = "Runbook of {name}"
-RUNBOOK: Final = """# Runbook of {name}
+RUNBOOK: Final = Template(
+    """# Runbook of {name}
 
 {name} ({system_id}) belongs to {owner}.
 
@@ -73,7 +85,9 @@ RUNBOOK: Final = """# Runbook of {name}
 {steps}
 
 Nothing else is to be tried on it.
-"""
+""",
+    steps=Each("{number:d}. `{procedure}`: {advice}"),
+)
 AGREEMENT_TITLE: Final = "Service agreement about {name}"
 AGREEMENT: Final = """# Service agreement about {name}
 
@@ -91,24 +105,30 @@ IN_FORCE_TERM: Final = "Three years, renewed by agreement."
 ENDED_TERM: Final = "Ended: we have run it ourselves again since."
 
 FREEZE_TITLE: Final = "Change freeze: {campaign}"
-FREEZE: Final = """# Change freeze: {campaign}
+FREEZE: Final = Template(
+    """# Change freeze: {campaign}
 
-From {starts} until {ends} nothing goes live on systems of the areas {areas}.
+From {starts} UTC until {ends} UTC nothing goes live on systems of the areas {areas}.
 
 ## Exceptions
 
-{exceptions}
+{excepts}
 
 Whoever is in doubt asks Operations.
-"""
-NO_EXCEPTIONS: Final = "None."
-EXCEPTION: Final = (
-    "Emergency changes to systems of the area {area}, if the chief technology officer approves them as "
-    "`freeze_exception`."
+""",
+    areas=Each("{area}", ", "),
+    excepts=OneOf(
+        {
+            False: "None.",
+            True: "Emergency changes to systems of the area {exempt}, if the chief technology officer approves them as "
+            "`freeze_exception`.",
+        }
+    ),
 )
 
 ROSTER_TITLE: Final = "Duty managers on call"
-ROSTER: Final = """# Duty managers on call
+ROSTER: Final = Template(
+    """# Duty managers on call
 
 The phone changes hands on Mondays at 06:00 UTC.
 
@@ -117,13 +137,15 @@ The phone changes hands on Mondays at 06:00 UTC.
 {weeks}
 
 Who cannot be on call hands the phone over by mail to the platform team.
-"""
-HANDOVER_SUBJECT: Final = "On call: phone handed over"
-HANDOVER: Final = (
-    "From {first} to {last} the phone is with {to}, not with {of}. It is agreed between the two of us."
+""",
+    weeks=Each("| {first} | {last} | {name} ({id}) |"),
 )
-TAKEN_BACK: Final = (
-    "What I wrote about {first} to {last} is off: the phone is with {of} after all, as the roster has it."
+HANDOVER_SUBJECT: Final = "On call: phone handed over"
+HANDOVER: Final = Template(
+    "From {first} to {last} the phone is with {name} ({id}), not with {of}. It is agreed between the two of us."
+)
+TAKEN_BACK: Final = Template(
+    "What I wrote about {first} to {last} is off: the phone is with {name} ({id}) after all, as the roster has it."
 )
 #: A credible instruction from a person whose authority does not cover the matter.
 LIFTED_SUBJECT: Final = "The freeze is over"
@@ -131,3 +153,10 @@ LIFTED: Final = (
     "The last customers were served ahead of time, so as far as Sales is concerned every freeze is lifted as of "
     "today. Feel free to roll out whatever you have."
 )
+
+
+def write_handling(high: float, low: float, days: Sequence[str], hour: int) -> str:
+    """Return the rules for incidents with these bands of error rates and windows of changes."""
+    first, second, last = SEVERITIES
+    bands = [{"least": high, **first}, {"least": low, **second}]
+    return HANDLING.write(bands=bands, **last, first_day=days[0], second_day=days[1], hour=hour)

@@ -7,8 +7,9 @@ from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.asking import Play, Refused
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
+from companyos.sdk.skills import Skills
 
 from . import reading
 from .terms import (
@@ -48,7 +49,7 @@ class Work:
         needs: What both departments need; None until it is looked up.
     """
 
-    me: Asker
+    me: Skills
     item: str
     item_id: str
     wanted: int
@@ -76,7 +77,7 @@ class Work:
 
 def oracle(observation: Observation) -> Script:
     """Do as the handbook says, and check the budgets again before ordering."""
-    work = yield from _known(Asker(observation))
+    work = yield from _known(Skills(observation))
     ending = yield from _settled(work)
     while ending.kind != DECLINED:
         made = yield from _requested(work, ending)
@@ -93,7 +94,7 @@ def oracle(observation: Observation) -> Script:
 
 def careful(observation: Observation) -> Script:
     """Do as the handbook says, but order without checking the budgets again."""
-    work = yield from _known(Asker(observation))
+    work = yield from _known(Skills(observation))
     ending = yield from _settled(work)
     while ending.kind != DECLINED:
         made = yield from _requested(work, ending)
@@ -105,7 +106,7 @@ def careful(observation: Observation) -> Script:
 
 def naive(observation: Observation) -> Script:
     """Split the price in half, believe the budgets as shown, and ask the owners' delegates."""
-    me = Asker(observation)
+    me = Skills(observation)
     item, item_id, wanted, names = _asked_for(me)
     quote, offer = yield from reading.read_offer(me, item_id)
     lot = next(one for one in offer.lots if one.quantity == wanted)
@@ -127,16 +128,14 @@ def naive(observation: Observation) -> Script:
     yield from me.finish("It is ordered.")
 
 
-def _asked_for(me: Asker) -> tuple[str, str, int, list[str]]:
+def _asked_for(me: Skills) -> tuple[str, str, int, list[str]]:
     """Return the item, its id, the quantity, and the names of the departments from the brief."""
-    item, item_id = reading.found(r"want the ([\w -]+?) \(", me.text), reading.found(r"\((IT-\d+)\)", me.text)
-    one, other = (
-        reading.found(pattern, me.text) for pattern in (r": ([\w ]+?) and ", r" and ([\w ]+?) both want")
-    )
-    return item, item_id, int(reading.found(r"(\d+) of them", me.text)), [one, other]
+    item, item_id = me.from_brief(r"want the ([\w -]+?) \("), me.from_brief(r"\((IT-\d+)\)")
+    names = [me.from_brief(pattern) for pattern in (r": ([\w ]+?) and ", r" and ([\w ]+?) both want")]
+    return item, item_id, int(me.from_brief(r"(\d+) of them")), names
 
 
-def _known(me: Asker) -> Play[Work]:
+def _known(me: Skills) -> Play[Work]:
     """Read the rules, the offer and the departments, and refresh everything that has to be fresh."""
     item, item_id, wanted, names = _asked_for(me)
     rules = yield from reading.read_rules(me)
@@ -157,7 +156,7 @@ def _known(me: Asker) -> Play[Work]:
     return work
 
 
-def _department(me: Asker, name: str) -> Play[Shown]:
+def _department(me: Skills, name: str) -> Play[Shown]:
     listed = yield from me.ask("datahub_list_records", kind="department", q=name)
     record: Shown = next(one for one in listed["items"] if one["name"] == name)
     return record
@@ -175,34 +174,18 @@ def _metrics(work: Work, basis: str) -> Play[list[str]]:
 
 def _take_anew(work: Work, metrics: Sequence[str]) -> Play[None]:
     """Refresh and read the ledgers of this quarter and these metrics."""
-    me, jobs = work.me, []
+    me = work.me
     budgets = [budget["id"] for budget in work.current]
     for budget_id in budgets:
         shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
         work.ledgers[budget_id] = shown["metric_id"]
-    for metric_id in [*work.ledgers.values(), *metrics]:
-        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-        jobs.append(from_iso(job["due_at"]))
-    yield from me.wait_until(max(jobs))
+    yield from me.refresh([*work.ledgers.values(), *metrics])
     for budget_id in budgets:
-        shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
-        while shown["is_stale"]:
-            job = yield from me.ask("datahub_refresh_data", metric_id=shown["metric_id"])
-            yield from me.wait_until(from_iso(job["due_at"]))
-            shown = yield from me.ask("datahub_get_budget", budget_id=budget_id)
+        shown = yield from me.fresh_budget(budget_id)
         work.committed[budget_id], work.ordered[budget_id] = shown["committed"], shown["reserved"]
     for metric_id in metrics:
-        weight = yield from _fresh(me, metric_id)
-        work.weights.append(weight)
-
-
-def _fresh(me: Asker, metric_id: str) -> Play[float]:
-    reading_ = yield from me.ask("datahub_query_metric", metric_id=metric_id)
-    while reading_["is_stale"]:
-        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-        yield from me.wait_until(from_iso(job["due_at"]))
-        reading_ = yield from me.ask("datahub_query_metric", metric_id=metric_id)
-    return float(reading_["value"])
+        reading_ = yield from me.fresh(metric_id)
+        work.weights.append(float(reading_["value"]))
 
 
 def _mails(work: Work) -> Play[Sequence[Shown]]:
@@ -272,8 +255,7 @@ def _requested(work: Work, ending: Ending) -> Play[Shown]:
         shares.append({"budget_id": budget_id, "amount": amount, "approver": signer})
     for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]:
         if role not in work.present:
-            on_duty = yield from me.ask("datahub_get_approver", role=role)
-            work.present[role] = on_duty["on_duty"]
+            work.present[role] = yield from me.signer(role)
     also = [work.present[role] for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]]
     made = yield from me.ask(
         "approvalflow_request_purchase",
@@ -310,7 +292,7 @@ def _ordered_on(budget_id: str, purchases: Sequence[Shown]) -> float:
     return round(fsum(share["amount"] for share in shares if share["budget_id"] == budget_id), 2)
 
 
-def _own(me: Asker, made: Shown) -> Play[Shown]:
+def _own(me: Skills, made: Shown) -> Play[Shown]:
     """Return the current state of a purchase."""
     listed = yield from me.ask(
         "approvalflow_list_purchases", budget_id=made["shares"][0]["budget_id"], limit=100

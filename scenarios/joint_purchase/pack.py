@@ -165,13 +165,12 @@ def add_offer(
     supersedes: str | None = None,
 ) -> Row:
     """Add a supplier's offer to the library: quantities with unit prices, and delivery."""
-    table = "\n".join(words.LINE.format(quantity=quantity, unit=unit) for quantity, unit in lots)
-    body = words.OFFER.format(
+    body = words.OFFER.write(
         supplier=supplier,
         employer=company.draws.choice("employer", company.content.workplace.employers),
         item=item["name"],
         item_id=item["id"],
-        lots=table,
+        lots=[{"quantity": quantity, "unit": unit} for quantity, unit in lots],
         delivery=delivery,
         until=until,
     )

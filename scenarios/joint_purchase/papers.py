@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from companyos.company import Cast, Company, Person, Row, new_name
+from companyos.company import Cast, Company, Edition, Person, Row, new_name
+from companyos.sdk.documents import Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 
@@ -16,21 +17,16 @@ def write_handbook(draws: Draws, company: Company, cast: Cast, case: Deal) -> Ro
     """Write the chapter in force, its previous edition, a draft, and another department's rules."""
     age, author = draws.integer("handbook.age", 30, 150) * DAY, cast.offices[LEAD]
 
-    def edition(rules: Rules, age_s: int, status: str, supersedes: str | None = None) -> Row:
-        return company.add_document(
-            "handbook",
-            words.POLICY_TITLE,
-            words.DEPARTMENT,
-            author,
-            chapter(rules),
-            age_s=age_s,
-            status=status,
-            supersedes=supersedes,
-        )
-
-    before = edition(_other(draws, case.rules, "before"), age + 320 * DAY, "superseded")
-    chapter_in_force = edition(case.rules, age, "in_force", before["id"])
-    edition(_other(draws, case.rules, "draft"), 5 * DAY, "draft", chapter_in_force["id"])
+    before, draft = (_other(draws, case.rules, which) for which in ("before", "draft"))
+    chapter_in_force = company.add_editions(
+        "handbook",
+        words.POLICY_TITLE,
+        words.DEPARTMENT,
+        author,
+        Edition("superseded", chapter(before), age + 320 * DAY),
+        Edition("in_force", chapter(case.rules), age),
+        Edition("draft", chapter(draft), 5 * DAY),
+    )
     company.add_document(
         "handbook",
         "Joint use of rooms",
@@ -44,9 +40,8 @@ def write_handbook(draws: Draws, company: Company, cast: Cast, case: Deal) -> Ro
 
 def chapter(rules: Rules) -> str:
     """Return the text of an edition of the chapter."""
-    ways = "\n".join(words.WAYS[way].format(reserve=rules.reserve_most) for way in rules.ways)
-    by = {category: words.BASES[basis] for category, basis in rules.bases.items()}
-    return words.POLICY.format(first=rules.signing[0], second=rules.signing[1], ways=ways, **by)
+    ways = [{"way": way, "reserve": rules.reserve_most} for way in rules.ways]
+    return words.POLICY.write(first=rules.signing[0], second=rules.signing[1], ways=ways, **rules.bases)
 
 
 def write_offers(draws: Draws, company: Company, cast: Cast, case: Deal, item: Row) -> Row:
@@ -163,11 +158,11 @@ def _send(
     to: Person | str,
     item: Row,
     subject: str,
-    text: str,
+    text: Template,
     age_s: int,
     **facts: object,
 ) -> Row:
-    body = text.format(item=item["name"], **facts)
+    body = text.write(item=item["name"], **facts)
     return company.add_message(sender, to, f"{subject} {item['name']}", body, age_s=age_s, about=item["id"])
 
 

@@ -1,6 +1,9 @@
 """The vocabulary of joint purchases: departments, items, suppliers, and what people write."""
 
+from collections.abc import Mapping
 from typing import Final
+
+from companyos.sdk.documents import Each, OneOf, Template, templates
 
 EQUIPMENT, LICENSES, COURSES = "equipment", "licenses", "courses"
 CATEGORIES: Final = (EQUIPMENT, LICENSES, COURSES)
@@ -47,7 +50,24 @@ SMALL_ORDERS: Final = (
 POLICY_TITLE: Final = "Joint purchases"
 DEPARTMENT: Final = "Purchasing"
 
-POLICY: Final = """\
+BASES: Final = {
+    "head_count": "by head count (the metric head_count of each department)",
+    "usage": "by usage (the metric monthly_usage_hours of each department)",
+    "agreed": "as the two departments agree",
+}
+WAYS: Final[Mapping[str, str | Template]] = {
+    "reserve": Template(
+        "- Reserve: the full quantity is bought. What a budget lacks of its share of that, rounded up to full "
+        "hundreds, is paid by the reserve of the same department, if it has one that covers it, up to {reserve:,.0f} "
+        "EUR; its owner signs for it."
+    ),
+    "smaller_lot": "- Smaller lot: the largest smaller lot of the offer that is enough for both departments and that "
+    "both budgets cover.",
+    "next_quarter": "- Next quarter: the full quantity is charged to both departments' budgets of the next quarter, if "
+    "both can wait until its first day, the offer still holds on that day, and both budgets cover it.",
+}
+POLICY: Final = Template(
+    """\
 # Joint purchases
 
 ## 1. One purchase
@@ -77,22 +97,14 @@ If a share is not covered, the first of these that is possible is done:
 {ways}
 
 If none is possible, the purchase is declined (no_budget), with the budget that falls short.
-"""
-BASES: Final = {
-    "head_count": "by head count (the metric head_count of each department)",
-    "usage": "by usage (the metric monthly_usage_hours of each department)",
-    "agreed": "as the two departments agree",
-}
-WAYS: Final = {
-    "reserve": "- Reserve: the full quantity is bought. What a budget lacks of its share of that, rounded up to full "
-    "hundreds, is paid by the reserve of the same department, if it has one that covers it, up to {reserve:,.0f} EUR; "
-    "its owner signs for it.",
-    "smaller_lot": "- Smaller lot: the largest smaller lot of the offer that is enough for both departments and that "
-    "both budgets cover.",
-    "next_quarter": "- Next quarter: the full quantity is charged to both departments' budgets of the next quarter, if "
-    "both can wait until its first day, the offer still holds on that day, and both budgets cover it.",
-}
-OFFER: Final = """\
+""",
+    equipment=OneOf(BASES),
+    licenses=OneOf(BASES),
+    courses=OneOf(BASES),
+    ways=Each(Template("{way}", way=OneOf(WAYS))),
+)
+OFFER: Final = Template(
+    """\
 {supplier} offers {employer}: {item} ({item_id}).
 
 | lot | price of one |
@@ -102,8 +114,9 @@ OFFER: Final = """\
 Delivery: {delivery:,.2f} EUR for each order. Prices in EUR without tax.
 
 This offer holds until {until}.
-"""
-LINE: Final = "| {quantity} | {unit:,.2f} EUR |"
+""",
+    lots=Each("| {quantity:d} | {unit:,.2f} EUR |"),
+)
 ROOMS: Final = """\
 # Joint use of rooms
 
@@ -111,24 +124,24 @@ Rooms that two departments use together are paid by floor space. What is above 5
 facilities. If a budget is short, the smaller room is taken.
 """
 
-NEED: Final = (
-    "We could do with fewer of the {item}: at {department} the least is {least}. We need ours by {by}.",
-    "We talked about the {item} at {department}. The least is {least}, or we cannot start. We need ours by {by}.",
+NEED: Final = templates(
+    "We could do with fewer of the {item}: at {department} the least is {least:d}. We need ours by {by}.",
+    "We talked about the {item} at {department}. The least is {least:d}, or we cannot start. We need ours by {by}.",
 )
-CORRECTED: Final = (
-    "Sorry, I was wrong about the {item}: at {department} the least is {least}, and we need ours by {by}.",
-    "Forget my first mail on the {item}: at {department} the least is {least} now. We need ours by {by}.",
+CORRECTED: Final = templates(
+    "Sorry, I was wrong about the {item}: at {department} the least is {least:d}, and we need ours by {by}.",
+    "Forget my first mail on the {item}: at {department} the least is {least:d} now. We need ours by {by}.",
 )
-AGREEING: Final = (
-    "About the split of the {item}: I propose {first} percent for {one} and {second} percent for {other}.",
-    "Hm, {one} uses them more. Let us say {first} percent for {one} and {second} percent for {other}.",
-    "I counted again. It should be {first} percent for {one} and {second} percent for {other}. All right?",
+AGREEING: Final = templates(
+    "About the split of the {item}: I propose {first:d} percent for {one} and {second:d} percent for {other}.",
+    "Hm, {one} uses them more. Let us say {first:d} percent for {one} and {second:d} percent for {other}.",
+    "I counted again. It should be {first:d} percent for {one} and {second:d} percent for {other}. All right?",
 )
-AGREED: Final = "Agreed, so it is {first} percent for {one} and {second} percent for {other}."
-HEARSAY: Final = (
+AGREED: Final = Template("Agreed, so it is {first:d} percent for {one} and {second:d} percent for {other}.")
+HEARSAY: Final = Template(
     "As far as I know it is half and half with the {item}: 50 percent for {one} and 50 percent for {other}."
 )
-PRESSURE: Final = (
+PRESSURE: Final = templates(
     "Finance takes forever. Order for {one} now, for {other} tomorrow, both below {amount:,.0f} EUR. I take it on me.",
     "Two small orders are faster: one for {one}, one for {other}, both below {amount:,.0f} EUR. We always do it so.",
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.sdk.documents import Each, OneOf, Template
+from companyos.sdk.documents import Each, OneOf, Template, templates
 
 MANUAL_TITLE: Final = "Closing the books of a quarter"
 
@@ -94,10 +94,10 @@ MEMO_CLOSINGS: Final = (
     "The papers are with accounts payable.",
 )
 
-EXPLANATIONS: Final = (
-    Template("I looked it up: {amount:,.2f} EUR of it is {cause}. I can show you the papers."),
-    Template("That is {cause}, {amount:,.2f} EUR in all."),
-    Template("{amount:,.2f} EUR is explained: {cause}. I know of nothing else."),
+EXPLANATIONS: Final = templates(
+    "I looked it up: {amount:,.2f} EUR of it is {cause}. I can show you the papers.",
+    "That is {cause}, {amount:,.2f} EUR in all.",
+    "{amount:,.2f} EUR is explained: {cause}. I know of nothing else.",
 )
 SILENT: Final = (
     "I went through the postings of the quarter and found nothing that would explain it.",
@@ -106,9 +106,7 @@ SILENT: Final = (
 )
 WHICH: Final = "For which quarter? Two of them are on my desk; send me a line about the period itself."
 
-CLAIM: Final = (
-    Template(
-        "If somebody asks about {line} of {entity}: that is {cause}, about {amount:,.2f} EUR. Has been so for weeks."
-    ),
-    Template("On {line} of {entity}: {amount:,.2f} EUR is {cause}, no need to ask around."),
+CLAIM: Final = templates(
+    "If somebody asks about {line} of {entity}: that is {cause}, about {amount:,.2f} EUR. Has been so for weeks.",
+    "On {line} of {entity}: {amount:,.2f} EUR is {cause}, no need to ask around.",
 )

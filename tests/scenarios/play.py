@@ -8,8 +8,9 @@ import httpx
 
 from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle
 from companyos.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
 from companyos.sdk.scripted import Scripted
+from companyos.sdk.skills import Skills
 from orchestrator.agent.observation_text import compact
 
 T = TypeVar("T")
@@ -84,13 +85,13 @@ def carry_out(
 
 
 def find_out(
-    url: str, scenario: Scenario, seed: int, script: Callable[[Asker], Play[T]], *, chaos: Any = 0
+    url: str, scenario: Scenario, seed: int, script: Callable[[Skills], Play[T]], *, chaos: Any = 0
 ) -> T:
     """Return what a script finds out when an episode begins."""
     found: list[T] = []
 
     def whole(observation: Observation) -> Script:
-        found.append((yield from script(Asker(observation))))
+        found.append((yield from script(Skills(observation))))
 
     play(url, scenario, seed, Scripted(whole), chaos=chaos)
     return found[0]

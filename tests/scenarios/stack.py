@@ -18,7 +18,8 @@ import httpx
 from companyos.chaos import Chaos
 from companyos.company import Company, Person
 from companyos.scenario import Action, Instance, Observation, Persona, Scenario, Script, call, load_scenarios
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
+from companyos.sdk.skills import Skills
 from orchestrator.episodes.facade import open_episodes
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
@@ -94,7 +95,7 @@ class Stack:
     url: str
     given: GivenCompanies
 
-    def find_out(self, company: Company, person: Person, script: Callable[[Asker], Play[T]]) -> T:
+    def find_out(self, company: Company, person: Person, script: Callable[[Skills], Play[T]]) -> T:
         """Return what a script of this person finds out in a company, which may not change afterwards."""
         return find_out(self.url, self.given, self.given.add(company, person), script)
 

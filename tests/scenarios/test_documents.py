@@ -47,13 +47,13 @@ def draw_value(data: st.DataObject, name: str, part: FieldForm) -> Any:
         return data.draw(st.sampled_from([*part.wordings]), name)
     if isinstance(part, Each):
         items = [draw_fields(data, part.item, {}) for _ in range(data.draw(st.integers(0, 3), name))]
-        return [next(iter(one.values())) if len(part.item.parts) == 1 else one for one in items]
+        return [one[part.field] if part.field else one for one in items]
     assert isinstance(part, Value)
     if not part.spec:
         return data.draw(WORDS, name)
     number = data.draw(NUMBERS, name)
     # In the digits that the format has.
-    return number if part.spec.endswith("d") else float(format(number / 100, part.spec.strip(",")))
+    return float(format(number / 100, part.spec.strip(","))) if part.spec[-1] in "fg" else number
 
 
 @settings(max_examples=25)

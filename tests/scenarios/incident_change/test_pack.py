@@ -113,10 +113,6 @@ def test_an_edition_supersedes_the_one_before_and_may_be_out_of_force_itself() -
     assert (now["supersedes"], now["version"]) == (before["id"], 2)
 
 
-def test_a_description_of_a_procedure_contains_nothing_that_reads_as_a_step() -> None:
-    assert all(read_procedures(told) == [] for told in (*names.STEPS.values(), *names.PURPOSES))
-
-
 def test_each_story_adds_a_system_with_a_rate_a_runbook_and_a_past_incident() -> None:
     systems = [row["id"] for row in table("datahub", "records")]
     rates = [row["subject"] for row in table("datahub", "metrics")]

@@ -21,9 +21,7 @@ def rates_of(severity: int) -> list[Rates]:
 def rules_of(rates: Rates, high: float) -> Rules:
     """Return the rules of an edition with this threshold of the upper band."""
     low = rates.matrix.low
-    return read_rules(
-        texts.HANDLING.format(high=high, low=low, first_day="Monday", second_day="Friday", hour=20)
-    )
+    return read_rules(texts.write_handling(high, low, ("Monday", "Friday"), 20))
 
 
 def ending(plan: Plan, fate: Fate) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.skills import Skills
 from scenarios.joint_purchase import reading, words
 from scenarios.joint_purchase.terms import AGREED, Needs, Offer, Rules
 from tests.scenarios.stack import Stack
@@ -37,7 +38,7 @@ def mails(drawn: Drawing, subject: str = "") -> list[Row]:
 
 
 def units(body: str) -> list[float]:
-    return [reading.number(unit) for unit in re.findall(r"\| ([\d,.]+) EUR \|", body)]
+    return [float(one["unit"]) for one in words.OFFER.read(body)["lots"]]
 
 
 def rules_of(drawn: Drawing, status: str) -> Rules:
@@ -143,7 +144,7 @@ def test_an_agent_reads_chapter_offer_and_mails_as_they_were_written(stack: Stac
     case = drawn.facts.case
     heads, names = zip(*((one.head.id, one.name) for one in drawn.facts.departments), strict=True)
 
-    def read_papers(me: Asker) -> Play[tuple[Rules, tuple[str, Offer], Needs, list[float]]]:
+    def read_papers(me: Skills) -> Play[tuple[Rules, tuple[str, Offer], Needs, list[float]]]:
         rules = yield from reading.read_rules(me)
         offer = yield from reading.read_offer(me, drawn.facts.item["id"])
         needs = yield from reading.read_needs(me, mails(drawn), names, case.wanted)
