@@ -93,7 +93,7 @@ def _trainer_api() -> Iterator[Route]:
 
 def _agent_api() -> Iterator[Route]:
     api = import_module("orchestrator.http.agent_api.app")
-    for route in api.ROUTES:
+    for route in (*api.ROUTES, *api.PAGES):
         yield Route("agent_api", route.method, route.path, api.requirements(route.path))
     manifests = [_app(name).state.manifest() for name in _service_names()]
     for tool in import_module("orchestrator.services.catalog").Catalog(manifests).tools.values():

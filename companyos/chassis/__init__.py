@@ -9,6 +9,7 @@ from .search_words import substring_pattern
 from .service import Area, Service
 from .settings import ProcessSettings
 from .web.http import InWorld, ToolRouter
+from .web.page_layouts import PageLayout
 from .web.views import (
     AnyCase,
     Body,
@@ -49,6 +50,7 @@ __all__ = [
     "Mentioning",
     "Name",
     "Page",
+    "PageLayout",
     "PageOf",
     "PageQuery",
     "PagedQuery",

@@ -7,7 +7,6 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, partial
 from typing import Any
 
-import orjson
 import psycopg
 import sqlalchemy as sa
 from fastapi import APIRouter, FastAPI
@@ -24,14 +23,15 @@ from .schema import ServiceSchema
 from .settings import ProcessSettings
 from .web import delivery_tools, probes
 from .web.access import refuse_undeclared
+from .web.documented_headers import document_headers
 from .web.fast_path import FastPathApp
 from .web.http import fast_path
 from .web.logs import configure_logs
-from .web.manifest import TOOL, VERSIONED, manifest, takes_key
+from .web.manifest import manifest
 from .web.observability import MeasureRequests, Metrics
+from .web.page_layouts import PageLayout
 from .web.problems import add_problem_documents
 from .web.requests import BodyLimit
-from .web.views import GREATEST_VERSION, MIN_VERSION
 from .world.database import Database
 from .world.internals import Internals, declare_internals
 from .world.messages import Due, Event
@@ -75,6 +75,7 @@ class Service:
             (due event, simulated time, id).
         areas: Its parts in folders of their own, whose operations, events and reactions are added to its own.
         automations: What it offers to the company's automations, if anything.
+        pages: How its pages look, where that does not follow from its operations.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Service:
     derive: Derive = nothing_due
     areas: Sequence[Area] = ()
     automations: Automations | None = None
+    pages: Sequence[PageLayout] = ()
     internals: Internals = field(init=False)
 
     def __post_init__(self) -> None:
@@ -203,7 +205,7 @@ class _Assembly:
         app.include_router(probes.router)
         refuse_undeclared(app)
         add_problem_documents(app)
-        _document_headers(app)
+        document_headers(app)
         app.add_middleware(BodyLimit)
         app.add_middleware(MeasureRequests, metrics=self.metrics)
         app.fast_path = fast_path(app, self.metrics)
@@ -231,6 +233,7 @@ class _Assembly:
             publishes=self.service.publishes,
             reactions=self.service.reactions,
             tables=world_tables(self.service.metadata),
+            pages=self.service.pages,
         )
 
     async def _why_not_ready(self) -> dict[str, str]:
@@ -271,79 +274,3 @@ def _defaults(row: type) -> tuple[tuple[str, Callable[[], Any]], ...]:
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _document_headers(app: FastAPI) -> None:
-    """Document the headers and responses common to all operations: context, idempotency key, problems."""
-    generate = app.openapi
-
-    def documented() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            document = generate()
-            schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
-            schemes["context"] = {"type": "apiKey", "in": "header", "name": "X-Companyos-Context"}
-            document["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
-            for methods in document["paths"].values():
-                for method, operation in methods.items():
-                    _document_operation(method, operation)
-            named = orjson.dumps(document).replace(_SERVICE, app.state.service.name.encode())
-            app.openapi_schema = orjson.loads(named)
-        return app.openapi_schema or {}
-
-    app.openapi = documented  # type: ignore[method-assign]
-
-
-def _document_operation(method: str, operation: dict[str, Any]) -> None:
-    if TOOL in operation:
-        operation["security"] = [{"context": []}]
-        if takes_key(method, operation):
-            operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
-        if VERSIONED in operation:
-            operation.setdefault("parameters", []).append(_MIN_VERSION)
-    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    refusals = {"4XX": {"description": "Refused: `type` says why, `detail` what would make it right."}}
-    operation["responses"] = {
-        **{status: answer for status, answer in operation["responses"].items() if status != "422"},
-        **{status: {**answer, "content": content} for status, answer in refusals.items()},
-    }
-
-
-#: Placeholder for the service's name in shared descriptions.
-_SERVICE = b"{service}"
-_IDEMPOTENCY_KEY = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "required": False,
-    "description": "Your own key for this change, up to 128 characters, quoted (RFC 8941) or bare.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 258, "pattern": "^[ -~]+$"},
-}
-_MIN_VERSION = {
-    "name": MIN_VERSION,
-    "in": "query",
-    "required": False,
-    "description": "Refuse an answer whose `version` is lower.",
-    "schema": {"type": "integer", "minimum": 1, "maximum": GREATEST_VERSION},
-}
-_PROBLEM = {
-    "type": "object",
-    "description": "A problem document, RFC 9457.",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "description": "The stable code."},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What is wrong and what would make it right."},
-        "field": {"type": "string"},
-        "violation": {"type": "boolean"},
-        "remedy": {"type": "string", "description": "Name of the tool whose call makes it right."},
-        "required_field": {"type": "string", "description": "The field to supply or to set first."},
-        "allowed_values": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Every value that would have been accepted.",
-        },
-        "permission": {"type": "string", "description": "The permission that is missing."},
-        "retry_after_s": {"type": "integer", "description": "Simulated seconds after which to call again."},
-        "errors": {"type": "array", "items": {"type": "object"}},
-    },
-}

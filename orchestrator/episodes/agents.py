@@ -44,10 +44,16 @@ class AgentView:
     Attributes:
         is_over: Whether the episode has ended.
         tools: The agent's tools.
+        step: How many steps it has taken.
+        steps_remaining: How many it has left.
+        sim_now: The simulated time.
     """
 
     is_over: bool
     tools: Toolset
+    step: int
+    steps_remaining: int
+    sim_now: str
 
 
 class Agents:
@@ -88,7 +94,10 @@ class Agents:
         """
         with refusing_outages():
             episode = await self._episode(token)
-            return AgentView(episode.done, await self._tools(episode))
+            left = episode.start.max_steps - episode.step
+            return AgentView(
+                episode.done, await self._tools(episode), episode.step, left, to_iso(episode.now)
+            )
 
     async def task(self, token: str) -> dict[str, Any]:
         """Return the `text` of the first observation, and where the episode stands.

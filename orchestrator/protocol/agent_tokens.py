@@ -18,7 +18,7 @@ from .problems import Refusal
 #: Lets people and secret scanners recognize a leaked token.
 PREFIX = "cosagent_"
 #: The paths of the agent API, by their names in `agent_urls`.
-_PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools"}
+_PATHS = {"rest": "", "mcp": "/mcp", "task": "/task", "tools": "/tools", "web": "/web/"}
 _RANDOM_BYTES = 32
 _DIGEST_BYTES = 32
 _FORM = re.compile(rf"{PREFIX}({CELL_NAME}\.)?[A-Za-z0-9_-]{{43}}")

@@ -9,6 +9,7 @@ from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
 from .models import metadata
+from .pages import PAGES
 from .routes import requests, types
 
 SERVICE = Service(
@@ -23,6 +24,7 @@ SERVICE = Service(
     derive=derive_due,
     automations=AUTOMATIONS,
     areas=[handover.AREA, inbox.AREA, privacy.AREA, purchases.AREA, quarantines.AREA],
+    pages=PAGES,
 )
 
 

@@ -21,6 +21,7 @@ from .automations import AUTOMATIONS
 from .events import AccessGranted, MetricExpired, MetricRefreshed, PersonAway, PersonBack, RecordChanged
 from .handlers import derive_due, reactions
 from .models import metadata
+from .pages import PAGES
 from .routes import access, approvers, jobs, metrics, people, records
 
 SERVICE = Service(
@@ -47,6 +48,7 @@ SERVICE = Service(
         quality.AREA,
         recoveries.AREA,
     ],
+    pages=PAGES,
 )
 
 

@@ -9,6 +9,7 @@ from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
 from .handlers import reactions
 from .models import metadata
+from .pages import PAGES
 from .routes import rules, search, threads, tickets
 
 SERVICE = Service(
@@ -31,6 +32,7 @@ SERVICE = Service(
         service_levels.AREA,
         staff.AREA,
     ],
+    pages=PAGES,
 )
 
 

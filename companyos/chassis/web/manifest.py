@@ -1,12 +1,13 @@
 """The manifest of a service for the orchestrator: tools, events, tables and refusals."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ServiceError
 from ..events.reactions import Reactions
 from ..world.messages import Event
 from ..world.tables import WorldTable
+from .page_layouts import PageLayout, layout_documents
 
 TOOL = "x-companyos-tool"
 TICK = "x-companyos-tick"
@@ -32,14 +33,17 @@ def manifest(
     publishes: list[type[Event]],
     reactions: Reactions,
     tables: list[WorldTable],
+    pages: Sequence[PageLayout] = (),
 ) -> dict[str, Any]:
     """Return the manifest of a service as JSON."""
+    declared = tools(name, openapi)
     return {
         "service": name,
         "title": title,
         "summary": summary,
         "schema_version": schema_version,
-        "tools": tools(name, openapi),
+        "tools": declared,
+        "pages": layout_documents(pages, [tool["operation"] for tool in declared]),
         "publishes": sorted(event.NAME for event in publishes),
         "consumes": reactions.consumed,
         "tables": [

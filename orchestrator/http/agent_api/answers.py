@@ -133,10 +133,14 @@ def tool_response(result: AgentResult, tool: Tool, statuses: Mapping[str, int]) 
     if error is None:
         found = result.observation["result"]
         return Json(found, _accepted(found) or tool.status, headers)
-    code = error["code"]
-    status = _STATUSES.get(code) or statuses.get(code, CONFLICT)
+    code, status = error["code"], error_status(error, statuses)
     facts = {name: value for name, value in error.items() if name not in ("error_type", "code", "message")}
     return Json(problem_document(status, code, error["message"], **facts), status, headers, PROBLEM_JSON)
+
+
+def error_status(error: Mapping[str, Any], statuses: Mapping[str, int]) -> int:
+    """Return the HTTP status of a call's error, given that of each refusal of the services by its code."""
+    return _STATUSES.get(error["code"]) or statuses.get(error["code"], CONFLICT)
 
 
 def _accepted(result: Any) -> int | None:

@@ -28,6 +28,7 @@ from ..messages.guard import bearer, is_foreign, nul_in_url
 from . import mcp, rest
 from .answers import refusal_response
 from .operations import operations_of
+from .pages import routes as pages
 
 log = structlog.get_logger(__name__)
 
@@ -54,7 +55,7 @@ async def health(_: Request, __: Agents, ___: str) -> Response:
 
 
 #: The paths that do not require an agent token.
-EXCEPTIONS: Final[Mapping[str, Requirements]] = {"/health": ()}
+EXCEPTIONS: Final[Mapping[str, Requirements]] = {"/health": (), pages.STYLE: ()}
 #: Every route with a fixed path; the operations of the services are under `/{service}/…`.
 ROUTES: Final = (
     AgentRoute("GET", "/health", health),
@@ -63,7 +64,12 @@ ROUTES: Final = (
     *(AgentRoute("POST", f"/{tool.name}", rest.own(tool)) for tool in OWN_TOOLS),
     AgentRoute("POST", "/mcp", mcp.post),
     AgentRoute("DELETE", "/mcp", mcp.delete),
+    AgentRoute("GET", pages.PREFIX, pages.home),
+    AgentRoute("GET", pages.ENTER, pages.enter),
+    AgentRoute("GET", pages.STYLE, pages.style_sheet),
 )
+#: The routes of tools' pages and forms, of which each has a path.
+PAGES: Final = tuple(AgentRoute(method, f"{pages.PREFIX}{{page}}", pages.page) for method in ("GET", "POST"))
 _BY_PATH: Final[Mapping[str, Mapping[str, Handler]]] = {
     path: {route.method: route.handler for route in ROUTES if route.path == path}
     for path in dict.fromkeys(route.path for route in ROUTES)
@@ -100,7 +106,9 @@ class AgentApi:
             await too_large(scope, receive, send, MAX_BODY_BYTES)
             return
         response = nul_in_url(scope) or self._foreign(request) or await self._answer(request)
-        response.raw_headers.extend(SECURITY_HEADERS)
+        response.raw_headers.extend(
+            each for each in SECURITY_HEADERS if each[0].decode() not in response.headers
+        )
         await response(scope, receive, send)
 
     def _foreign(self, request: Request) -> Response | None:
@@ -117,6 +125,8 @@ class AgentApi:
         try:
             return await self._handled(request)
         except Refusal as refusal:
+            if request.scope["path"].startswith(pages.PREFIX):
+                return pages.refusal_page(request, refusal)
             return refusal_response(refusal)
         except Invalid as invalid:
             return problem(422, "json_invalid", str(invalid))
@@ -129,7 +139,7 @@ class AgentApi:
         agents, token = self._agents(), bearer(request.headers)
         path = request.scope["raw_path"].decode("latin-1")
         # Health checks ask for no body.
-        handlers = _BY_PATH.get(MCP if path == MCP_WITH_SLASH else path)
+        handlers = _BY_PATH.get(MCP if path == MCP_WITH_SLASH else path) or _page_handlers(path)
         method = "GET" if (request.method, path) == ("HEAD", "/health") else request.method
         if handlers is not None and (handler := handlers.get(method)) is not None:
             return await handler(request, agents, token)
@@ -144,6 +154,12 @@ class AgentApi:
         if request.method != "OPTIONS":
             await agents.check(token)
         return _no_such_route(allowed)
+
+
+def _page_handlers(path: str) -> Mapping[str, Handler] | None:
+    """Return the handlers of a tool's page or form by method, or None for another path."""
+    is_one = path.startswith(pages.PREFIX) and "/" not in path.removeprefix(pages.PREFIX)
+    return {route.method: route.handler for route in PAGES} if is_one else None
 
 
 def _no_such_route(allowed: list[str]) -> Response:

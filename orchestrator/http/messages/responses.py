@@ -59,6 +59,7 @@ class AgentUrls(BaseModel):
     mcp: str
     task: str
     tools: str
+    web: str
 
 
 class AgentAccess(BaseModel):

@@ -26,6 +26,7 @@ async def test_a_reset_tells_the_agents_token_and_where_to_take_it(
         "mcp": "http://127.0.0.1:8080/mcp",
         "task": "http://127.0.0.1:8080/task",
         "tools": "http://127.0.0.1:8080/tools",
+        "web": "http://127.0.0.1:8080/web/",
     }
     async with toy_stack.orchestrator(agent_url="https://agents.example/co/") as published:
         urls = (await begun(published)).metadata["agent_urls"]

@@ -9,6 +9,7 @@ from companyos.chassis import (
     Event,
     InWorld,
     Page,
+    PageLayout,
     PageOf,
     ProcessSettings,
     Reactions,
@@ -106,6 +107,7 @@ DEPOT = Service(
     routers=[router],
     publishes=[ParcelBooked],
     reactions=reactions,
+    pages=[PageLayout("list_parcels", title="What was packed", columns=("id", "status"))],
 )
 
 

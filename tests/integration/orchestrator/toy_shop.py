@@ -11,6 +11,7 @@ from companyos.chassis import (
     InWorld,
     Name,
     Page,
+    PageLayout,
     PageOf,
     ProcessSettings,
     Reactions,
@@ -190,6 +191,7 @@ SHOP = Service(
     routers=[router],
     publishes=[OrderPlaced, OrderDelivered],
     reactions=reactions,
+    pages=[PageLayout("get_order", heading="item", ids="ORD-")],
 )
 
 

@@ -1,0 +1,42 @@
+"""How a service's pages look, as data: the orchestrator renders them from its tools' results."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class PageLayout:
+    """The page of an operation. What a layout leaves open follows from the operations' paths and schemas.
+
+    Attributes:
+        operation: The operation whose result the page shows.
+        title: Its name in menus; empty for the operation's own.
+        columns: The fields that a list shows, in order; empty for all.
+        opens: The operation that a row leads to; empty for the one that reads the list's objects by id.
+        heading: The field that names the object; empty for its id.
+        ids: What the ids of its objects start with, so that pages link to them.
+    """
+
+    operation: str
+    title: str = ""
+    columns: Sequence[str] = ()
+    opens: str = ""
+    heading: str = ""
+    ids: str = ""
+
+
+def layout_documents(layouts: Sequence[PageLayout], operations: Collection[str]) -> list[dict[str, Any]]:
+    """Return layouts as the manifest hands them over.
+
+    Args:
+        layouts: The layouts of a service.
+        operations: The operations of its tools.
+
+    Raises:
+        ValueError: A layout names an operation that is no tool.
+    """
+    named = {name for each in layouts for name in (each.operation, each.opens) if name}
+    if unknown := sorted(named - set(operations)):
+        raise ValueError(f"pages are laid out for operations that are no tools: {', '.join(unknown)}")
+    return [asdict(layout) for layout in layouts]

@@ -1,0 +1,142 @@
+"""The routes of the pages. To look at a page is to call its tool, and so is to submit a form.
+
+An empty form, the task and the overviews of the services show nothing of the world, and are no steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http.cookies import SimpleCookie
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+import structlog
+from jinja2 import TemplateError
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from ....agent.tools import Tool
+from ....episodes.agents import Agents, AgentView
+from ....protocol.agent_tokens import agent_token_expired
+from ....protocol.problems import Refusal
+from ..answers import error_status, neutral, refusal_response, result_of
+from .fields import arguments_of
+from .rendering import Pages, Standing, problem_page, style
+from .site import is_page, site_of
+
+log = structlog.get_logger(__name__)
+
+PREFIX: Final = "/web/"
+ENTER: Final = "/web/enter"
+STYLE: Final = "/web/style.css"
+COOKIE: Final = "companyos_agent"
+#: No script runs, nothing is loaded from elsewhere, and no other site frames a page, whatever its texts contain.
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'self'",
+    "Referrer-Policy": "no-referrer",
+}
+HTML: Final = "text/html"
+
+
+async def style_sheet(_: Request, __: Agents, ___: str) -> Response:
+    """Return the stylesheet, which needs no token because it shows nothing."""
+    return Response(style(), media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+async def enter(request: Request, agents: Agents, token: str) -> Response:
+    """Exchange the token in a link for a cookie, so that a browser can be sent to the pages."""
+    token = request.query_params.get("token", token)
+    await _view(agents, token)
+    response = RedirectResponse("./", 303, headers=HEADERS)
+    # Without a path of its own the cookie is valid below this one, which a prefix may stand before.
+    response.set_cookie(
+        COOKIE, token, path=None, httponly=True, samesite="strict", secure=request.url.scheme == "https"
+    )
+    return response
+
+
+async def home(request: Request, agents: Agents, token: str) -> Response:
+    """Show the task."""
+    view = await _view(agents, token_of(request, token))
+    pages = Pages(site_of(await agents.catalog()), view.tools.offered, _standing(view))
+    return _html(pages.home((await agents.task(token_of(request, token)))["text"]))
+
+
+async def page(request: Request, agents: Agents, token: str) -> Response:
+    """Show a service, the form of a tool, or the result of its call."""
+    token = token_of(request, token)
+    view, catalog = await _view(agents, token), await agents.catalog()
+    name, site = request.scope["path"].removeprefix(PREFIX), site_of(catalog)
+    pages = Pages(site, view.tools.offered, _standing(view))
+    if name in site.services and request.method == "GET":
+        return _html(pages.service(name))
+    tool = view.tools.get(name)
+    if tool is None:
+        return _html(problem_page("Not found", "There is no such page."), 404)
+    values = await _values(request)
+    if request.method == "GET" and not (is_page(tool) and set(tool.requires) <= values.keys()):
+        return _html(pages.tool(tool, _with_key(tool, values, view)))
+    action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments_of(tool, values.items())}
+    result = result_of(await agents.step(token, action))
+    seen, error = result.observation, result.observation["error"]
+    if error is None or not error["retryable"]:
+        values = {**values, **_key(tool, seen["step"])}
+    pages = Pages(
+        site, view.tools.offered, Standing(seen["sim_now"], seen["steps_remaining"], result.is_over)
+    )
+    status = error_status(error, catalog.refusal_statuses) if error else 200
+    return _html(_result_page(pages, tool, values, seen), status)
+
+
+def refusal_page(request: Request, refusal: Refusal) -> Response:
+    """Return the response to a refused request: a page for browsers, a problem document for others."""
+    if HTML not in request.headers.get("accept", ""):
+        return refusal_response(refusal)
+    answer = neutral(refusal)
+    return _html(problem_page(answer.code.replace("_", " ").capitalize(), answer.detail), answer.status)
+
+
+def token_of(request: Request, token: str) -> str:
+    """Return the token of a request for a page, from its header or its cookie."""
+    cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+    return token or (cookie.value if cookie else "")
+
+
+def _result_page(pages: Pages, tool: Tool, values: Mapping[str, str], seen: Mapping[str, Any]) -> str:
+    """Return the page of a call that was made: whatever a service answered, it costs no second one to see it."""
+    try:
+        return pages.tool(tool, values, seen)
+    except TemplateError:
+        log.exception("page_failed", tool=tool.name)
+        return pages.plain(tool, seen)
+
+
+async def _view(agents: Agents, token: str) -> AgentView:
+    view = await agents.view(token)
+    if view.is_over:
+        raise agent_token_expired()
+    return view
+
+
+async def _values(request: Request) -> dict[str, str]:
+    """Return the texts in a form; of fields with one name the last."""
+    raw = (await request.body()).decode("utf-8", "replace") if request.method == "POST" else request.url.query
+    return {name: text for name, text in parse_qsl(raw, keep_blank_values=True, errors="replace") if text}
+
+
+def _with_key(tool: Tool, values: Mapping[str, str], view: AgentView) -> dict[str, str]:
+    return {**_key(tool, view.step), **values}
+
+
+def _key(tool: Tool, step: int) -> dict[str, str]:
+    """Return the key of a form, so that sending it again changes nothing more."""
+    return {"idempotency_key": f"web-{step}-{tool.operation}"} if "idempotency_key" in tool.places else {}
+
+
+def _standing(view: AgentView) -> Standing:
+    return Standing(view.sim_now, view.steps_remaining)
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return HTMLResponse(text, status, headers=HEADERS)

@@ -1,0 +1,172 @@
+"""The site: which tool is a page and which a form, and where each leads. It follows from paths, schemas and layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from ....agent.tools import GET_OPERATION, SERVICE_HEALTH, Tool
+from ....services.catalog import Catalog
+from .fields import label_of
+
+#: The orchestrator's own tools that show something and change nothing.
+_OWN_PAGES: Final = (GET_OPERATION.name, SERVICE_HEALTH.name)
+#: What the names of operations that list objects begin with.
+_LISTS: Final = "list_"
+
+#: A kind of object: the service, and the parameter that takes its id.
+Kind = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a tool's page looks, as its service's manifest says; empty parts follow from paths and schemas."""
+
+    operation: str = ""
+    title: str = ""
+    columns: Sequence[str] = ()
+    opens: str = ""
+    heading: str = ""
+    ids: str = ""
+
+
+class Site:
+    """The pages of a catalog.
+
+    Attributes:
+        services: The titles of the services, by name.
+    """
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.services = {name: str(manifest["title"]) for name, manifest in catalog.manifests.items()}
+        self._tools = catalog.tools
+        self._layouts = {
+            f"{service}_{layout['operation']}": Layout(**layout)
+            for service, manifest in catalog.manifests.items()
+            for layout in manifest.get("pages", ())
+        }
+        self._of_kind: dict[Kind, list[Tool]] = {}
+        for tool in sorted(catalog.tools.values(), key=lambda tool: tool.path.count("/")):
+            if tool.service and (parameter := parameter_of(tool)):
+                self._of_kind.setdefault((tool.service, parameter), []).append(tool)
+
+    def layout(self, tool: Tool) -> Layout:
+        """Return a tool's layout; empty if its service brings none."""
+        return self._layouts.get(tool.name, Layout())
+
+    def title(self, tool: Tool) -> str:
+        """Return what a tool's page or form is called."""
+        return self.layout(tool).title or label_of((tool.operation or tool.name).removeprefix(_LISTS))
+
+    def menu(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
+        """Return the lists and searches of a service, those with a layout first, in its order."""
+        order = list(self._layouts)
+        found = [
+            tool
+            for tool in offered.values()
+            if tool.service == service and tool.reads and not parameter_of(tool)
+        ]
+        return sorted(found, key=lambda tool: order.index(tool.name) if tool.name in order else len(order))
+
+    def others(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
+        """Return the tools of a service that its menu does not show."""
+        listed = self.menu(service, offered)
+        return [tool for tool in offered.values() if tool.service == service and tool not in listed]
+
+    def creating(self, tool: Tool, offered: Mapping[str, Tool]) -> list[Tool]:
+        """Return the forms that add to a list."""
+        return [
+            each
+            for each in offered.values()
+            if (each.service, each.path, each.reads) == (tool.service, tool.path, False) and tool.reads
+        ]
+
+    def opened(self, tool: Tool) -> Tool | None:
+        """Return the tool that a row of a list leads to, or None."""
+        if operation := self.layout(tool).opens:
+            return self._tools[f"{tool.service}_{operation}"]
+        below = (
+            other
+            for tools in self._of_kind.values()
+            for other in tools
+            if other.service == tool.service and other.reads and other.path.rpartition("/")[0] == tool.path
+        )
+        return next(below, None)
+
+    def beside(self, tool: Tool, offered: Collection[str]) -> tuple[list[Tool], list[Tool]]:
+        """Return the other pages and the forms about the same object."""
+        others = [other for other in self._beside(tool) if other.name in offered and other is not tool]
+        return [other for other in others if other.reads], [other for other in others if not other.reads]
+
+    def subject(self, tool: Tool) -> Tool | None:
+        """Return the tool that shows the object that a call is about, or that it adds; None if it is about none."""
+        if parameter_of(tool):
+            return self._showing((tool.service, str(parameter_of(tool))))
+        lists = (
+            each for each in self._tools.values() if (each.service, each.path) == (tool.service, tool.path)
+        )
+        return next((opened for each in lists if each.reads and (opened := self.opened(each))), None)
+
+    def link(self, service: str, name: str, value: Any, offered: Collection[str]) -> str | None:
+        """Return the address of the object that a field names, or None.
+
+        Args:
+            service: The service whose result has the field.
+            name: The field.
+            value: Its value.
+            offered: The names of the agent's tools.
+        """
+        if not isinstance(value, str) or not value:
+            return None
+        kinds = ((each, name) for each in (service, *self.services))
+        named = (tool for kind in kinds if (tool := self._showing(kind))) if name.endswith("_id") else ()
+        prefixed = (
+            self._tools[tool]
+            for tool, layout in self._layouts.items()
+            if layout.ids and value.startswith(layout.ids) and value.removeprefix(layout.ids).isalnum()
+        )
+        tool = next((tool for tool in chain(named, prefixed) if tool.name in offered), None)
+        return None if tool is None else href(tool, {str(parameter_of(tool)): value})
+
+    def _showing(self, kind: Kind) -> Tool | None:
+        """Return the tool that shows objects of a kind: the one laid out for their ids, or the one that reads them."""
+        tools = self._of_kind.get(kind, ())
+        laid_out = (tool for tool in tools if self.layout(tool).ids)
+        reading = (tool for tool in tools if tool.reads and tool.path.endswith(f"/{{{kind[1]}}}"))
+        return next(chain(laid_out, reading), None)
+
+    def _beside(self, tool: Tool | None) -> Sequence[Tool]:
+        if tool is None or not (parameter := parameter_of(tool)):
+            return ()
+        return self._of_kind.get((tool.service, parameter), ())
+
+
+@lru_cache(maxsize=4)
+def site_of(catalog: Catalog) -> Site:
+    """Return the site of a catalog, laid out once."""
+    return Site(catalog)
+
+
+def is_page(tool: Tool) -> bool:
+    """Whether looking at a tool's page is its call; otherwise the page is a form that calls it."""
+    return tool.reads or tool.name in _OWN_PAGES
+
+
+def path_of(tool: Tool) -> list[str]:
+    """Return the parameters in a tool's path, in order."""
+    return [part[1:-1] for part in tool.path.split("/") if part.startswith("{")]
+
+
+def parameter_of(tool: Tool) -> str | None:
+    """Return the parameter that takes the id of a tool's object, or None if it needs none."""
+    return next(iter(path_of(tool)), None)
+
+
+def href(tool: Tool, values: Mapping[str, Any]) -> str:
+    """Return the relative address of a tool's page or form with these values."""
+    query = urlencode({name: str(value) for name, value in values.items() if value not in (None, "")})
+    return f"{tool.name}?{query}" if query else tool.name

@@ -1,0 +1,50 @@
+"""How DataHub's pages look."""
+
+from typing import Final
+
+from companyos.chassis import PageLayout
+
+PAGES: Final = (
+    PageLayout(
+        "list_metrics",
+        title="Metrics",
+        columns=("id", "name", "subject", "status", "is_stale", "as_of", "source"),
+        opens="query_metric",
+    ),
+    PageLayout("list_records", title="Records"),
+    PageLayout("search_documents", title="Documents", opens="get_document"),
+    PageLayout("list_people", title="People"),
+    PageLayout("list_messages", title="Messages", opens="get_message"),
+    PageLayout("list_datasets", title="Datasets"),
+    PageLayout(
+        "list_invoices",
+        title="Invoices",
+        columns=(
+            "id",
+            "kind",
+            "number",
+            "supplier_id",
+            "order_id",
+            "total",
+            "currency",
+            "clerk",
+            "status",
+            "invoiced_at",
+        ),
+    ),
+    PageLayout("list_periods", title="Periods"),
+    PageLayout("list_budgets", title="Budgets"),
+    PageLayout("list_entitlements", title="Entitlements", opens="revoke_entitlement"),
+    PageLayout("list_assets", title="Assets", opens="assign_asset"),
+    PageLayout("list_jobs", title="Refresh jobs"),
+    PageLayout("query_metric", title="Metric", heading="name", ids="MET-"),
+    PageLayout("get_document", title="Document", heading="title", ids="DOC-"),
+    PageLayout("get_message", title="Message", heading="subject", ids="MSG-"),
+    PageLayout("get_record", title="Record", heading="name"),
+    PageLayout("get_person", title="Person", heading="name"),
+    PageLayout("get_dataset", title="Dataset", heading="name", ids="DS-"),
+    PageLayout("get_invoice", title="Invoice", heading="number", ids="INV-"),
+    PageLayout("get_order", title="Purchase order", ids="PO-"),
+    PageLayout("get_period", title="Period", heading="name", ids="PER-"),
+    PageLayout("get_budget", title="Budget", heading="name", ids="BUD-"),
+)
