@@ -6,8 +6,9 @@ from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.asking import Play, Refused
 from companyos.sdk.simtime import DAY, from_iso
+from companyos.sdk.skills import Skills
 
 from . import reading
 from .allocation import Item, Limits, best_selection, cents, greedy_selection
@@ -35,7 +36,7 @@ class Work:
         quoted: How many suppliers quoted for it.
     """
 
-    me: Asker
+    me: Skills
     rules: list[Rules]
     cover: Cover
     manager: str
@@ -61,7 +62,7 @@ class Work:
 
 def oracle(observation: Observation) -> Script:
     """Settle every request as the documents and the evidence require, or refuse the task."""
-    me = Asker(observation)
+    me = Skills(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     head = items[0]["approver"]
     rules = yield from reading.read_rules(me, all_versions=True)
@@ -78,7 +79,7 @@ def careful(observation: Observation) -> Script:
 
     Neither an older version nor the end of the cover is looked for.
     """
-    me = Asker(observation)
+    me = Skills(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     rules = yield from reading.read_rules(me, all_versions=False)
     work = yield from _opened(me, items, items[0]["approver"], rules, _greedy)
@@ -87,7 +88,7 @@ def careful(observation: Observation) -> Script:
 
 def naive(observation: Observation) -> Script:
     """Approve everything that the tools allow, and pass the rest on to another holder of the role."""
-    me = Asker(observation)
+    me = Skills(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     other = None
     for item in items:
@@ -101,7 +102,9 @@ def naive(observation: Observation) -> Script:
     yield from me.finish("All settled.")
 
 
-def _opened(me: Asker, items: list[Dossier], head: str, rules: list[Rules], settle: Settlement) -> Play[Work]:
+def _opened(
+    me: Skills, items: list[Dossier], head: str, rules: list[Rules], settle: Settlement
+) -> Play[Work]:
     cover = yield from reading.read_cover(me, head)
     manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
@@ -184,7 +187,7 @@ def _count_quotes(work: Work, dossier: Dossier) -> Play[None]:
     work.quoted[dossier["id"]] = len(suppliers)
 
 
-def _answered(me: Asker, request_id: str) -> Play[Dossier]:
+def _answered(me: Skills, request_id: str) -> Play[Dossier]:
     """Read a dossier again until it shows the answers that are due, because a read may be stale."""
     dossier: Dossier = yield from me.ask("approvalflow_get_dossier", request_id=request_id)
     while any(question["answer"] is None for question in dossier["questions"]):
@@ -241,15 +244,11 @@ def _greedy(items: Sequence[Item], limits: Limits) -> frozenset[str]:
     return greedy_selection(sorted(items, key=lambda item: -item.points), limits)
 
 
-def _remaining(me: Asker, centre: str) -> Play[float]:
+def _remaining(me: Skills, centre: str) -> Play[float]:
     """Return what remains of a cost centre's current budget, from a fresh ledger."""
     listed = (yield from me.ask("datahub_list_budgets", cost_centre=centre))["items"]
     current = next(one for one in listed if from_iso(one["starts_at"]) <= me.now < from_iso(one["ends_at"]))
-    budget = yield from me.ask("datahub_get_budget", budget_id=current["id"])
-    while budget["is_stale"]:
-        job = yield from me.ask("datahub_refresh_data", metric_id=budget["metric_id"])
-        yield from me.wait_until(from_iso(job["due_at"]))
-        budget = yield from me.ask("datahub_get_budget", budget_id=current["id"])
+    budget = yield from me.fresh_budget(current["id"])
     return float(budget["remaining"])
 
 

@@ -2,15 +2,39 @@
 
 from typing import Final
 
-from companyos.company import Company, Person, Row
+from companyos.company import Company, Edition, Person, Row
+from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from .pack import INVOICE, PURCHASE, TRAINING
 from .terms import ENDED, IN_FORCE_S, People, Terms, Version
 
 DEPARTMENT: Final = "Unit Office"
+RULES_TITLE: Final = "Spending rules of the units"
 
-_RULES: Final = """\
+_BY_DATE: Final = """\
+Requests for one budget are taken by date of submission. The first that no longer fits is rejected as over_budget, and \
+so are all later ones."""
+_BY_PRIORITY: Final = """\
+Requests for one budget are taken by priority (1 first), then by date of submission. What no longer fits is rejected \
+as over_budget; later ones that still fit are approved. Urgency changes nothing about this order."""
+_AS_ONE_SET: Final = Template(
+    """\
+If the budget pays for all of these requests, all are approved. If it does not, they are settled together. Of all sets \
+of requests whose amounts the remaining budget covers, and whose setup hours add up to no more than the {hours:d} \
+hours that Facilities can give to one settlement, the set with the highest total of benefit points is approved; if two \
+have the same total, the one with the smaller amount. All other requests for that budget are rejected as over_budget, \
+whatever their priority, their date or their own points. Requests that are passed on, or rejected for another reason, \
+take no part."""
+)
+_BY_POINTS: Final = Template(
+    """\
+Requests for one budget are taken by benefit points per euro, the highest first. What no longer fits, or would need \
+more than {hours:d} setup hours together with those already taken, is rejected as over_budget; later ones that still \
+fit are approved."""
+)
+RULES: Final = Template(
+    """\
 # Spending rules of the units
 
 ## 1. Who decides
@@ -27,8 +51,8 @@ Purchases of {quotes:,.0f} EUR or more need quotes of two different suppliers, a
 missing, the requester is asked for it; a request whose requester cannot bring it is rejected as evidence_missing.
 
 ## 4. One purchase
-Requests of one requester to one supplier within {window} days of each other are one purchase. If together they reach \
-the amount of section 3 and have no quotes, all of them are rejected as split_purchase.
+Requests of one requester to one supplier within {window:d} days of each other are one purchase. If together they \
+reach the amount of section 3 and have no quotes, all of them are rejected as split_purchase.
 
 ## 5. Invoices
 An invoice is paid once. The later request for the same number of the same supplier is rejected as duplicate, whether \
@@ -43,25 +67,13 @@ Some things are not bought this way: {excluded}. Requests with any of them are r
 ## 8. Budgets
 What passes all of this is checked against what remains of the cost centre's budget, with a ledger that is not stale. \
 {settlement}
-"""
-_BY_DATE: Final = """\
-Requests for one budget are taken by date of submission. The first that no longer fits is rejected as over_budget, and \
-so are all later ones."""
-_BY_PRIORITY: Final = """\
-Requests for one budget are taken by priority (1 first), then by date of submission. What no longer fits is rejected \
-as over_budget; later ones that still fit are approved. Urgency changes nothing about this order."""
-_AS_ONE_SET: Final = """\
-If the budget pays for all of these requests, all are approved. If it does not, they are settled together. Of all sets \
-of requests whose amounts the remaining budget covers, and whose setup hours add up to no more than the {hours} hours \
-that Facilities can give to one settlement, the set with the highest total of benefit points is approved; if two have \
-the same total, the one with the smaller amount. All other requests for that budget are rejected as over_budget, \
-whatever their priority, their date or their own points. Requests that are passed on, or rejected for another reason, \
-take no part."""
-_BY_POINTS: Final = """\
-Requests for one budget are taken by benefit points per euro, the highest first. What no longer fits, or would need \
-more than {hours} setup hours together with those already taken, is rejected as over_budget; later ones that still fit \
-are approved."""
-_COVER: Final = """\
+""",
+    excluded=Each("{plural}", " and "),
+    settlement=OneOf(
+        {"by_date": _BY_DATE, "by_priority": _BY_PRIORITY, "as_one_set": _AS_ONE_SET, "by_points": _BY_POINTS}
+    ),
+)
+COVER: Final = Template("""\
 From {start} until {end}, {me} ({me_id}) covers for me and decides what waits in my inbox.
 
 The cover extends to purchases up to {purchase:,.0f} EUR, invoices up to {invoice:,.0f} EUR and training up to \
@@ -70,7 +82,7 @@ the spending rules. Whatever the amount, everything on cost centre {apart} goes 
 for that project.
 
 {head}
-"""
+""")
 _MINUTES: Final = """\
 Present: {present}.
 
@@ -78,9 +90,9 @@ Present: {present}.
 2. {about_cover}
 3. {last}
 """
-_STAYS: Final = "Absences: the cover for {head} stays as {head} put it in writing."
-_OTHER: Final = "Absences: the cover for {second} has ended. {second} is back and decides again."
-_ENDED: Final = (
+STAYS: Final = Template("Absences: the cover for {head} stays as {head} put it in writing.")
+BACK: Final = Template("Absences: the cover for {head} has ended. {head} is back and decides again.")
+COVER_ENDED: Final = Template(
     "Absences: the cover for {head} has ended. Until {head} is back, {me} decides nothing in that inbox, and passes "
     "nothing on either."
 )
@@ -111,50 +123,34 @@ def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: 
 
 def _write_rules(company: Company, people: People, terms: Terms) -> None:
     earliest, draft = _stricter(terms.before), _stricter(terms.now)
-    together = _AS_ONE_SET.format(hours=terms.setup_hours)
-    by_points = _BY_POINTS.format(hours=terms.setup_hours + 4)
-    first = _rules(company, people, terms, earliest, _BY_DATE, 400 * DAY, "superseded", None)
-    before = _rules(company, people, terms, terms.before, _BY_PRIORITY, 200 * DAY, "superseded", first["id"])
-    now = _rules(
-        company, people, terms, terms.now, together, 20 * DAY, "in_force", before["id"], takes_effect=True
+
+    def edition(
+        version: Version, settlement: str, age_s: int, status: str, since: int | None = None
+    ) -> Edition:
+        body = RULES.write(
+            ended=ENDED,
+            quotes=version.quotes_from,
+            window=terms.window_days,
+            excluded=[f"{category.lower()}s" for category in version.excluded],
+            settlement=settlement,
+            hours=terms.setup_hours + (4 if settlement == "by_points" else 0),
+        )
+        return Edition(status, body, age_s, since)
+
+    company.add_editions(
+        "policy",
+        RULES_TITLE,
+        DEPARTMENT,
+        people.boss,
+        edition(earliest, "by_date", 400 * DAY, "superseded"),
+        edition(terms.before, "by_priority", 200 * DAY, "superseded"),
+        edition(terms.now, "as_one_set", 20 * DAY, "in_force", company.start - IN_FORCE_S),
+        edition(draft, "by_points", 2 * DAY, "draft"),
     )
-    _rules(company, people, terms, draft, by_points, 2 * DAY, "draft", now["id"])
 
 
 def _stricter(version: Version) -> Version:
     return Version(version.quotes_from - 1000, version.excluded[::-1])
-
-
-def _rules(
-    company: Company,
-    people: People,
-    terms: Terms,
-    version: Version,
-    settlement: str,
-    age_s: int,
-    status: str,
-    supersedes: str | None,
-    *,
-    takes_effect: bool = False,
-) -> Row:
-    body = _RULES.format(
-        ended=ENDED,
-        quotes=version.quotes_from,
-        window=terms.window_days,
-        excluded=" and ".join(f"{category.lower()}s" for category in version.excluded),
-        settlement=settlement,
-    )
-    return company.add_document(
-        "policy",
-        "Spending rules of the units",
-        DEPARTMENT,
-        people.boss,
-        body,
-        age_s=age_s,
-        status=status,
-        supersedes=supersedes,
-        effective_from=company.start - IN_FORCE_S if takes_effect else None,
-    )
 
 
 def _write_covers(company: Company, people: People, terms: Terms) -> Row:
@@ -177,7 +173,7 @@ def _cover(
 ) -> Row:
     assert isinstance(limits, dict)
     begins = company.start - age_s
-    body = _COVER.format(
+    body = COVER.write(
         start=to_iso(begins)[:10],
         end=to_iso(begins + days * DAY)[:10],
         me=people.me.name,
@@ -201,8 +197,10 @@ def _cover(
 def _write_minutes(company: Company, people: People, terms: Terms) -> Row:
     """Write the minutes of four meetings of the heads, the last of them this morning."""
     for weeks in (3, 2, 1):
-        _minutes(company, people, _OTHER if weeks == 1 else _POINTS[weeks], age_s=weeks * 7 * DAY)
-    return _minutes(company, people, _ENDED if terms.ended else _STAYS, age_s=HOUR)
+        about = BACK.write(head=people.second.name) if weeks == 1 else _POINTS[weeks]
+        _minutes(company, people, about, age_s=weeks * 7 * DAY)
+    news = COVER_ENDED if terms.ended else STAYS
+    return _minutes(company, people, news.write(head=people.head.name, me=people.me.name), age_s=HOUR)
 
 
 def _minutes(company: Company, people: People, about_cover: str, *, age_s: int) -> Row:
@@ -210,7 +208,7 @@ def _minutes(company: Company, people: People, about_cover: str, *, age_s: int) 
     body = _MINUTES.format(
         present=f"{people.second.name}, {people.keeper.name}",
         first=first,
-        about_cover=about_cover.format(head=people.head.name, me=people.me.name, second=people.second.name),
+        about_cover=about_cover,
         last=last,
     )
     title = f"Minutes of the heads of unit, {to_iso(company.start - age_s)[:10]}"

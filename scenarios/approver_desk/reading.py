@@ -1,23 +1,16 @@
 """How an agent finds and reads the documents of the desk."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from companyos.sdk.asking import Asker, Play
 from companyos.sdk.simtime import from_iso
 
-Document = Mapping[str, Any]
+from .documents import BACK, COVER, COVER_ENDED, RULES, RULES_TITLE, STAYS
+from .pack import INVOICE, PURCHASE, TRAINING
 
-_PERSON: Final = r"[^()]*\(([a-z.]+)\)"
-_AMOUNT: Final = r"([\d,]+) EUR"
-#: The words for the approval types in a letter of cover.
-_NAMED: Final = {
-    "purchase_approval": "purchases",
-    "invoice_approval": "invoices",
-    "training_approval": "training",
-}
+Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,7 +58,7 @@ def read_rules(me: Asker, *, all_versions: bool) -> Play[list[Rules]]:
     versions = []
     for found in (yield from search(me, "spending rules of the units", "policy")):
         wanted = ("in_force", "superseded") if all_versions else ("in_force",)
-        if found["status"] in wanted and found["title"] == "Spending rules of the units":
+        if found["status"] in wanted and found["title"] == RULES_TITLE:
             versions.append(_rules((yield from text_of(me, found))))
     return sorted(versions, key=lambda rules: -rules.since)
 
@@ -83,9 +76,9 @@ def read_ending(me: Asker, heads_name: str) -> Play[str | None]:
     """Return the id of the minutes that ended the cover, or None if the newest minutes say that it holds."""
     for found in (yield from search(me, "cover", "minutes")):
         body = (yield from text_of(me, found))["body"]
-        if f"cover for {heads_name} has ended" in body:
+        if any(one["head"] == heads_name for news in (BACK, COVER_ENDED) for one in news.find(body)):
             return str(found["id"])
-        if f"cover for {heads_name}" in body:
+        if any(one["head"] == heads_name for one in STAYS.find(body)):
             return None
     return None
 
@@ -101,35 +94,18 @@ def is_excluded(item: str, excluded: Sequence[str]) -> bool:
 
 
 def _rules(document: Document) -> Rules:
-    body = document["body"]
-    excluded = _found(r"not bought this way: ([^.]+)\.", body)
-    hours = re.search(r"setup hours add up to no more than the (\d+) hours", body)
+    fields = RULES.read(document["body"])
     return Rules(
         since=from_iso(document["effective_from"] or document["written_at"]),
-        quotes_from=_number(_found(rf"{_AMOUNT} or more", body)),
-        window_days=int(_found(r"within (\d+) days", body)),
-        excluded=tuple(re.split(r", | and ", excluded)),
-        setup_hours=int(hours[1]) if hours else None,
-        ended_code=_found(r"handed back \((\w+)\)", body),
+        quotes_from=fields["quotes"],
+        window_days=fields["window"],
+        excluded=tuple(fields["excluded"]),
+        setup_hours=fields.get("hours"),
+        ended_code=fields["ended"],
     )
 
 
 def _cover(body: str) -> Cover:
-    limits = {type_id: _number(_found(rf"{name} up to {_AMOUNT}", body)) for type_id, name in _NAMED.items()}
-    return Cover(
-        limits=limits,
-        second=_found(rf"above goes to {_PERSON}", body),
-        apart=_found(r"cost centre (CC-\d+)", body),
-        keeper=_found(rf"cost centre CC-\d+ goes to {_PERSON}", body),
-    )
-
-
-def _found(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    if found is None:
-        raise LookupError(f"the document says nothing like {pattern}")
-    return found[1]
-
-
-def _number(text: str) -> float:
-    return float(text.replace(",", ""))
+    fields = COVER.read(body)
+    limits = {PURCHASE: fields["purchase"], INVOICE: fields["invoice"], TRAINING: fields["training"]}
+    return Cover(limits, fields["second_id"], fields["apart"], fields["keeper_id"])

@@ -1,10 +1,11 @@
 """The documents of the task: the off-boarding checklist, the handover form, and the retention of access."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
-from companyos.company import Company, Person, Row
+from companyos.company import Company, Edition, Person, Row
+from companyos.sdk.documents import Each, Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 
@@ -71,7 +72,7 @@ def draw_rules(draws: Draws) -> tuple[Rules, Rules]:
     return Rules(*rules), Rules(*former)
 
 
-_IN_FORCE = """\
+CHECKLIST_IN_FORCE = Template("""\
 # {title}
 
 ## What counts
@@ -80,17 +81,17 @@ leaves or moves (`change`), from when (`effective_on`) and, for a move, to which
 
 ## Before anything else
 Have the metrics `legal_holds` and `delegations_in_force` about the employee record refreshed; old values count for \
-nothing. While a legal hold is in force nothing of the person's may change: decline with `{rules.reason}` and name \
+nothing. While a legal hold is in force nothing of the person's may change: decline with `{reason}` and name \
 the metric.
 
 ## Work
 Open tickets assigned to the person, and reports and metrics that they own, go to whoever their handover form names \
 for the project. Whoever is on leave takes nothing over: such work has no successor. What has no successor goes to \
-{rules.heir}. Tickets that they merely reported, and closed ones, stay as they are.
+{heir}. Tickets that they merely reported, and closed ones, stay as they are.
 
 ## Decisions
 Where the person stands in for somebody who is absent, the directory may be out of date; `delegations_in_force` is \
-not. A delegation in force goes to {rules.delegate}, for the same types of approval, and so do the requests that wait \
+not. A delegation in force goes to {delegate}, for the same types of approval, and so do the requests that wait \
 under it. One that has lapsed is removed, and the requests go to another holder of the role.
 
 ## Access
@@ -102,63 +103,73 @@ manager.
 
 ## The end
 For somebody who leaves: suspend the account, never purge it, and file one ticket of the kind `equipment` with the \
-priority `{rules.priority}` and the employee record as its subject; it needs no cost centre and no assignee. For a \
+priority `{priority}` and the employee record as its subject; it needs no cost centre and no assignee. For a \
 move do neither. Either way the off-boarding ticket stays open and is assigned to the colleague in the role \
-`{rules.closer}`, who closes it after the last day.
-"""
+`{closer}`, who closes it after the last day.
+""")
 
-_OLD = """\
+_OLD = Template("""\
 # {title}
 
 ## Before anything else
-While a legal hold is in force, decline with `{rules.reason}`.
+While a legal hold is in force, decline with `{reason}`.
 
 ## Work
-What has no successor goes to {rules.heir}. A delegation in force goes to {rules.delegate}, for everything.
+What has no successor goes to {heir}. A delegation in force goes to {delegate}, for everything.
 
 ## Access
 Revoke all access first, the same morning, so that nothing can happen any more. Then hand over the tickets.
 
 ## The end
-Purge the account, and file a ticket of the kind `equipment` with the priority `{rules.priority}`. The off-boarding \
-ticket is assigned to the colleague in the role `{rules.closer}`.
-"""
+Purge the account, and file a ticket of the kind `equipment` with the priority `{priority}`. The off-boarding \
+ticket is assigned to the colleague in the role `{closer}`.
+""")
 
-_DRAFT = """\
+_DRAFT = Template("""\
 # {title}
 
 For discussion: could the handover form be dropped, and all work go to whoever has the fewest tickets? Accounts \
 would be purged after a week, and equipment collected by the porter without a ticket.
-"""
+""")
+
+
+ACCESS = Template(
+    "# {title}\n\nWhat comes with a role in a team, and nothing else.\n\n{teams}\n",
+    teams=Each(Template("- {team}: {systems}", systems=Each("{system}", ", "))),
+)
+FORM = Template(
+    "# {title}\n\n## Who takes over\n{successors}\n\nI have shown them everything.\n",
+    successors=Each("- {project}, {name}: {person}"),
+)
+RETENTION = Template(
+    "# {title}\n\nThe auditors work with {holder}'s account. Its access to `{system}` has to stay until {until}, when "
+    "the audit closes. It is not needed after that day.\n"
+)
 
 
 def write_handbook(company: Company, author: Person, rules: Rules, before: Rules) -> None:
     """Write the checklist, with its former edition and a draft of the next."""
-    texts = (
+    editions = (
         ("superseded", _OLD, before, 900),
-        ("in_force", _IN_FORCE, rules, 200),
+        ("in_force", CHECKLIST_IN_FORCE, rules, 200),
         ("draft", _DRAFT, rules, 12),
     )
-    former: str | None = None
-    for status, text, rules_text, days in texts:
-        body = text.format(title=CHECKLIST, rules=rules_text)
-        written = company.add_document(
-            "handbook",
-            CHECKLIST,
-            "People",
-            author,
-            body,
-            age_s=days * DAY,
-            status=status,
-            supersedes=former,
-        )
-        former = written["id"]
+    company.add_editions(
+        "handbook",
+        CHECKLIST,
+        "People",
+        author,
+        *(
+            Edition(status, text.write(title=CHECKLIST, **asdict(stated)), days * DAY)
+            for status, text, stated, days in editions
+        ),
+    )
 
 
 def write_systems(company: Company, author: Person, systems: Mapping[str, Sequence[str]]) -> Row:
     """Write the document about the systems that each team has access to."""
-    lines = "\n".join(f"- {team}: {', '.join(names)}" for team, names in systems.items())
-    body = f"# {SYSTEMS}\n\nWhat comes with a role in a team, and nothing else.\n\n{lines}\n"
+    teams = [{"team": team, "systems": names} for team, names in systems.items()]
+    body = ACCESS.write(title=SYSTEMS, teams=teams)
     return company.add_document("policy", SYSTEMS, "Operations", author, body, age_s=150 * DAY)
 
 
@@ -166,31 +177,19 @@ def write_handover(company: Company, leaver: Person, successors: Sequence[tuple[
     """Write the form on which the leaver names their successors, and an earlier one; return the form's id."""
     title = f"Handover form of {leaver.name}"
     people = [person for _, person in successors]
-    former = ""
+    editions = []
     for status, named, days in (("superseded", [*people[1:], people[0]], 20), ("in_force", people, 4)):
-        pairs = zip((project for project, _ in successors), named, strict=True)
-        lines = "\n".join(f"- {project['id']}, {project['name']}: {person.name}" for project, person in pairs)
-        body = f"# {title}\n\n## Who takes over\n{lines}\n\nI have shown them everything.\n"
-        written = company.add_document(
-            "form",
-            title,
-            leaver.team,
-            leaver,
-            body,
-            age_s=days * DAY,
-            status=status,
-            supersedes=former or None,
-            links=[project["id"] for project, _ in successors],
-        )
-        former = str(written["id"])
-    return former
+        lines = [
+            {"project": project["id"], "name": project["name"], "person": person.name}
+            for (project, _), person in zip(successors, named, strict=True)
+        ]
+        editions.append(Edition(status, FORM.write(title=title, successors=lines), days * DAY))
+    links = [project["id"] for project, _ in successors]
+    return str(company.add_editions("form", title, leaver.team, leaver, *editions, links=links)["id"])
 
 
 def write_retention(company: Company, author: Person, holder: Person, system: str, until: str) -> Row:
     """Write the document that says how long access to an archive has to stay for an audit."""
     title = f"Audit access to {system}"
-    body = (
-        f"# {title}\n\nThe auditors work with {holder.name}'s account. Its access to `{system}` has to stay until "
-        f"{until}, when the audit closes. It is not needed after that day.\n"
-    )
+    body = RETENTION.write(title=title, holder=holder.name, system=system, until=until)
     return company.add_document("minutes", title, "Finance", author, body, age_s=60 * DAY)

@@ -6,22 +6,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.asking import Play, Refused
+from companyos.sdk.skills import Skills
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 
-from .documents import CHECKLIST, LAST_NAMED, LEAVERS_MANAGER, SENIOR, SYSTEMS, Rules
+from .documents import (
+    ACCESS,
+    CHECKLIST,
+    CHECKLIST_IN_FORCE,
+    FORM,
+    LAST_NAMED,
+    LEAVERS_MANAGER,
+    RETENTION,
+    SENIOR,
+    SYSTEMS,
+    Rules,
+)
 
-#: The parts of the checklist that differ between companies.
-_HEIR = re.compile(r"What has no successor goes to (.+?)\. ")
-_DELEGATE = re.compile(r"A delegation in force goes to (.+?), for")
-_CLOSER = re.compile(r"assigned to the colleague in the role `(\w+)`")
-_PRIORITY = re.compile(r"with the priority `(\w+)`")
-_REASON = re.compile(r"decline with `(\w+)`")
-_DAY = re.compile(r"\b(\d{4}-\d\d-\d\d)\b")
 _DOCUMENT = re.compile(r"\b(DOC-\d+)\b")
-_SUCCESSOR = re.compile(r"^- ([A-Z]+-\d+), .*: (.+)$", re.MULTILINE)
 #: The longest delay of an event in seconds, and how often a script polls for it.
 _NEWS_S, _TRIES = 600, 8
 Found = dict[str, Any]
@@ -54,7 +57,7 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
         observation: What reset showed.
         trusts_directory: Whether to assume that every delegation in the directory is in force.
     """
-    me = Asker(observation)
+    me = Skills(observation)
     leaver = yield from _read_up(me)
     rules = _rules((yield from _read(me, CHECKLIST)))
     holds = yield from _look_into_registers(me, leaver)
@@ -75,58 +78,47 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
 
 
 def _rules(checklist: str) -> Rules:
-    """Parse the rules from the checklist."""
-    patterns = (_HEIR, _DELEGATE, _CLOSER, _PRIORITY, _REASON)
-    return Rules(*(_match(pattern, checklist) for pattern in patterns))
+    """Return the rules of the checklist in force."""
+    fields = CHECKLIST_IN_FORCE.read(checklist)
+    return Rules(**{name: text for name, text in fields.items() if name != "title"})
 
 
-def _match(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    if found is None:
-        raise LookupError(f"nothing like {pattern.pattern} is said")
-    return found[1]
-
-
-def _read_up(me: Asker) -> Play[Leaver]:
+def _read_up(me: Skills) -> Play[Leaver]:
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
     person = yield from me.ask("datahub_get_person", person_id=record["fields"]["person"])
     return Leaver(record, person, person["manager"])
 
 
-def _read(me: Asker, words: str) -> Play[str]:
+def _read(me: Skills, words: str) -> Play[str]:
     """Return the document in force that a search for these words finds."""
-    found = yield from me.ask("datahub_search_documents", q=words, status="in_force", limit=5)
-    text = yield from me.ask("datahub_get_document", document_id=found["items"][0]["id"])
-    return str(text["body"])
+    document = yield from me.document(words, limit=5)
+    return str(document["body"])
 
 
-def _look_into_registers(me: Asker, leaver: Leaver) -> Play[dict[str, Found]]:
+def _look_into_registers(me: Skills, leaver: Leaver) -> Play[dict[str, Found]]:
     """Refresh both metrics of the employee record and return them."""
     found = yield from me.ask("datahub_list_metrics", subject=leaver.record["id"])
     ids = {one["name"]: one["id"] for one in found["items"]}
-    due = []
-    for name in (HOLDS, DELEGATIONS):
-        job = yield from me.ask("datahub_refresh_data", metric_id=ids[name])
-        due.append(from_iso(job["due_at"]))
-    yield from me.wait_until(max(due))
+    yield from me.refresh(ids[name] for name in (HOLDS, DELEGATIONS))
     read = {}
     for name in (HOLDS, DELEGATIONS):
         read[name] = yield from me.ask("datahub_query_metric", metric_id=ids[name])
     return read
 
 
-def _find_successors(me: Asker, leaver: Leaver, heir: str) -> Play[None]:
+def _find_successors(me: Skills, leaver: Leaver, heir: str) -> Play[None]:
     """Read the handover form, leaving out successors who are on leave."""
     named: list[str] = []
     text = yield from _read(me, f"Handover form of {leaver.person['name']}")
-    for project, name in _SUCCESSOR.findall(text):
+    for line in FORM.read(text)["successors"]:
+        name = line["person"]
         found = yield from me.ask("datahub_list_people", q=name)
         person_id = next(one["id"] for one in found["items"] if one["name"] == name)
         person = yield from me.ask("datahub_get_person", person_id=person_id)
         named.append(person_id)
         if not person["is_away"]:
-            leaver.successors[project] = person_id
+            leaver.successors[line["project"]] = person_id
     if heir == SENIOR:
         manager = yield from me.ask("datahub_get_person", person_id=leaver.manager)
         leaver.heir = manager["manager"]
@@ -134,7 +126,7 @@ def _find_successors(me: Asker, leaver: Leaver, heir: str) -> Play[None]:
         leaver.heir = named[-1] if heir == LAST_NAMED else leaver.manager
 
 
-def _hand_over_tickets(me: Asker, leaver: Leaver) -> Play[None]:
+def _hand_over_tickets(me: Skills, leaver: Leaver) -> Play[None]:
     found = yield from me.ask("ticketdesk_list_tickets", assignee=leaver.person["id"])
     for ticket in found["items"]:
         if ticket["status"] != "closed":
@@ -142,7 +134,7 @@ def _hand_over_tickets(me: Asker, leaver: Leaver) -> Play[None]:
             yield from me.ask("ticketdesk_assign_ticket", ticket_id=ticket["id"], assignee=to)
 
 
-def _hand_over_data(me: Asker, leaver: Leaver) -> Play[None]:
+def _hand_over_data(me: Skills, leaver: Leaver) -> Play[None]:
     found = yield from me.ask("datahub_list_ownerships", owner=leaver.person["id"])
     for owned in found["items"]:
         record = yield from me.ask("datahub_get_record", record_id=owned["object_id"])
@@ -150,7 +142,7 @@ def _hand_over_data(me: Asker, leaver: Leaver) -> Play[None]:
         yield from me.ask("datahub_transfer_ownership", object_id=owned["object_id"], to=to)
 
 
-def _hand_over_decisions(me: Asker, leaver: Leaver, *, in_force: bool, to_manager: bool) -> Play[None]:
+def _hand_over_decisions(me: Skills, leaver: Leaver, *, in_force: bool, to_manager: bool) -> Play[None]:
     """Settle the delegations to the leaver, then hand over the requests that wait for them."""
     found = yield from me.ask("approvalflow_list_approvals", status="pending")
     for request in found["items"]:
@@ -167,7 +159,7 @@ def _hand_over_decisions(me: Asker, leaver: Leaver, *, in_force: bool, to_manage
             yield from _reassign(me, request["id"], to=heir or other, after=absent["id"])
 
 
-def _reassign(me: Asker, request_id: str, *, to: str, after: str) -> Play[None]:
+def _reassign(me: Skills, request_id: str, *, to: str, after: str) -> Play[None]:
     """Reassign a request once ApprovalFlow has received the new delegation of a person."""
     for _ in range(_TRIES):
         try:
@@ -186,7 +178,7 @@ def _reassign(me: Asker, request_id: str, *, to: str, after: str) -> Play[None]:
             yield from me.wait_until(me.now + _NEWS_S)
 
 
-def _holders(me: Asker, role: str) -> Play[list[Found]]:
+def _holders(me: Skills, role: str) -> Play[list[Found]]:
     listed = yield from me.ask("datahub_list_people", role=role)
     holders = []
     for one in listed["items"]:
@@ -195,7 +187,7 @@ def _holders(me: Asker, role: str) -> Play[list[Found]]:
     return holders
 
 
-def _end_access(me: Asker, leaver: Leaver) -> Play[None]:
+def _end_access(me: Skills, leaver: Leaver) -> Play[None]:
     """Hand over shared accounts, then revoke the access that does not stay."""
     found = yield from me.ask("datahub_list_entitlements", person=leaver.person["id"])
     active = [one for one in found["items"] if one["status"] == "active"]
@@ -213,23 +205,22 @@ def _end_access(me: Asker, leaver: Leaver) -> Play[None]:
         yield from me.ask("datahub_revoke_entitlement", entitlement_id=one["id"], reason="No longer needed.")
 
 
-def _systems_of_the_new_team(me: Asker, leaver: Leaver) -> Play[Iterable[str]]:
+def _systems_of_the_new_team(me: Skills, leaver: Leaver) -> Play[Iterable[str]]:
     if not leaver.moves:
         return ()
     text = yield from _read(me, SYSTEMS)
     team = leaver.record["fields"]["new_team"]
-    line = next(line for line in text.splitlines() if line.startswith(f"- {team}: "))
-    return line.partition(": ")[2].split(", ")
+    return next(list[str](one["systems"]) for one in ACCESS.read(text)["teams"] if one["team"] == team)
 
 
-def _has_to_stay(me: Asker, leaver: Leaver, entitlement: Found) -> Play[bool]:
+def _has_to_stay(me: Skills, leaver: Leaver, entitlement: Found) -> Play[bool]:
     """Return whether the document that an exception's note names requires access beyond the last day."""
-    named = _match(_DOCUMENT, entitlement["note"])
+    named = _DOCUMENT.findall(entitlement["note"])[0]
     text = yield from me.ask("datahub_get_document", document_id=named)
-    return _match(_DAY, text["body"]) > str(leaver.record["fields"]["effective_on"])
+    return str(RETENTION.read(text["body"])["until"]) > str(leaver.record["fields"]["effective_on"])
 
 
-def _end_account(me: Asker, leaver: Leaver, priority: str) -> Play[None]:
+def _end_account(me: Skills, leaver: Leaver, priority: str) -> Play[None]:
     yield from me.ask("datahub_deactivate_person", person_id=leaver.person["id"], mode="suspend")
     yield from me.ask(
         "ticketdesk_create_ticket",
@@ -241,7 +232,7 @@ def _end_account(me: Asker, leaver: Leaver, priority: str) -> Play[None]:
     )
 
 
-def _pass_on(me: Asker, closer: str) -> Play[None]:
+def _pass_on(me: Skills, closer: str) -> Play[None]:
     """Assign the off-boarding ticket to the holder of this role."""
     holders = yield from me.ask("datahub_list_people", role=closer)
     yield from me.ask("ticketdesk_assign_ticket", ticket_id=me.ticket_id, assignee=holders["items"][0]["id"])
@@ -249,7 +240,7 @@ def _pass_on(me: Asker, closer: str) -> Play[None]:
 
 def believe(observation: Observation) -> Script:
     """Revoke everything, then give all work to the colleague whom the ticket names; check nothing."""
-    me = Asker(observation)
+    me = Skills(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
     person_id = record["fields"]["person"]

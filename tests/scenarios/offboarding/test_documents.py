@@ -10,11 +10,13 @@ from scenarios.offboarding.documents import (
     ABSENT_MANAGER,
     CHECKLIST,
     CLOSERS,
+    FORM,
     LAST_NAMED,
     LEAVERS_MANAGER,
     MANAGER,
     PRIORITIES,
     REASONS,
+    RETENTION,
     SENIOR,
     SYSTEMS,
     Rules,
@@ -24,7 +26,7 @@ from scenarios.offboarding.documents import (
     write_retention,
     write_systems,
 )
-from scenarios.offboarding.playing import _DAY, _DOCUMENT, _SUCCESSOR, _rules
+from scenarios.offboarding.playing import _DOCUMENT, _rules
 
 from .drawn import founded
 
@@ -42,6 +44,10 @@ OTHER = Rules(SENIOR, ABSENT_MANAGER, "controller", "medium", "under_hold")
 
 def documents(company: Company, title: str) -> list[Row]:
     return [row for row in company.rows["datahub"]["documents"] if row["title"] == title]
+
+
+def successors(form: Row) -> list[tuple[str, str]]:
+    return [(line["project"], line["person"]) for line in FORM.read(form["body"])["successors"]]
 
 
 def handbook(rules: Rules, before: Rules) -> dict[str, Row]:
@@ -66,19 +72,8 @@ def test_what_a_former_checklist_says_is_not_read(rules: Rules) -> None:
 
 
 def test_a_draft_decides_nothing() -> None:
-    with pytest.raises(LookupError, match="nothing like"):
+    with pytest.raises(LookupError, match="not of the form"):
         _rules(handbook(SOME, OTHER)["draft"]["body"])
-
-
-@pytest.mark.parametrize(
-    "lacking", ["has no successor", "in force goes to", "in the role", "the priority", "decline"]
-)
-def test_a_checklist_that_lacks_a_point_is_not_guessed_about(lacking: str) -> None:
-    body = handbook(SOME, OTHER)["in_force"]["body"].replace("\n", " ")
-    assert lacking in body
-
-    with pytest.raises(LookupError, match="nothing like"):
-        _rules(body.replace(lacking, "says something else"))
 
 
 def test_a_checklist_has_a_former_edition_and_a_draft_of_the_next() -> None:
@@ -147,33 +142,18 @@ def test_a_handover_form_is_read_as_it_was_written() -> None:
     (_, in_force), named = form()
 
     assert in_force["status"] == "in_force"
-    assert _SUCCESSOR.findall(in_force["body"]) == named
+    assert successors(in_force) == named
     assert in_force["links"] == [project for project, _ in named]
 
 
 def test_an_earlier_form_names_the_same_people_for_other_projects() -> None:
     (former, in_force), named = form()
 
-    earlier = _SUCCESSOR.findall(former["body"])
+    earlier = successors(former)
 
     assert (former["status"], in_force["supersedes"]) == ("superseded", former["id"])
     assert [project for project, _ in earlier] == [project for project, _ in named]
     assert [name for _, name in earlier] == [name for _, name in named][::-1]
-
-
-@pytest.mark.parametrize(
-    ("line", "read"),
-    [
-        ("- PRJ-1, Harbor (PRJ-1): Ann van Lee", [("PRJ-1", "Ann van Lee")]),
-        ("- PRJ-1, Harbor: east (PRJ-1): Ann Lee", [("PRJ-1", "Ann Lee")]),
-        ("- PRJ-1: Ann Lee", []),
-        ("- Harbor, PRJ-1: Ann Lee", []),
-        ("PRJ-1, Harbor (PRJ-1): Ann Lee", []),
-        ("I have shown them everything.", []),
-    ],
-)
-def test_only_lines_about_a_project_name_a_successor(line: str, read: list[tuple[str, str]]) -> None:
-    assert _SUCCESSOR.findall(f"## Who takes over\n{line}\n\nThanks.\n") == read
 
 
 def test_the_systems_of_a_team_are_on_one_line() -> None:
@@ -193,14 +173,9 @@ def test_the_minutes_of_an_audit_name_one_day_and_are_found_by_their_id() -> Non
 
     row = write_retention(company, cast.persona, cast.reporter, "ledger_archive", "2030-05-01")
 
-    assert _DAY.findall(row["body"]) == ["2030-05-01"]
+    assert RETENTION.read(row["body"])["until"] == "2030-05-01"
     assert cast.reporter.name in row["body"]
     assert _DOCUMENT.findall(f"For the audit: see {row['id']}.") == [row["id"]]
-
-
-@pytest.mark.parametrize("text", ["2030-5-1", "12030-05-01", "2030-05-011", "May 1st, 2030"])
-def test_a_day_is_written_out_in_full(text: str) -> None:
-    assert _DAY.search(text) is None
 
 
 @pytest.mark.parametrize("text", ["DOC-", "XDOC-12", "DOC-12a", "doc-12"])
