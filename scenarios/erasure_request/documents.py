@@ -3,13 +3,16 @@
 from typing import Final
 
 from companyos.company import Company, Person, Row
+from companyos.sdk.documents import Each, Fields, OneOf, Template
 from companyos.sdk.simtime import DAY
 
 from .pack import HOLD_METRIC, OFFICER, SPECIAL
-from .terms import DATED, ERASE, Terms
+from .terms import DATED, ERASE, REDACT, Terms
 
 PROCEDURE, SCHEDULE = "Erasing what we hold about a person", "Retention schedule"
 TEMPLATE: Final = "template"
+#: How the schedule treats a kind, besides erasing and redacting: it is kept for years, and redacted.
+KEPT: Final = "keep"
 FULL, BY_LAW, ON_HOLD = "all", "law", "hold"
 #: Titles of the templates by what happened to the data.
 ANSWERS: Final = {
@@ -23,7 +26,9 @@ _ANSWER_TEXTS: Final = {
     ON_HOLD: "We have erased what we may. Some of it has to be left as it is for the time being.",
 }
 
-_PROCEDURE: Final = """\
+_KINDS: Final = Each("`{kind}`", ", ")
+PROCEDURE_IN_FORCE: Final = Template(
+    """\
 # {title}
 
 ## Who asks
@@ -58,8 +63,11 @@ When all of it is done, answer the ticket with the one template in force that fi
 about holds; or else, if anything had to be redacted, the one about the law; otherwise the one for everything. Attach \
 it as a document by its id; its text need not be written out. Then close the ticket. Write neither name, customer \
 number nor address into the answer, the resolution, a comment or a message: what is written there stays.
-"""
-_FORMER: Final = """\
+""",
+    special=_KINDS,
+)
+_FORMER: Final = Template(
+    """\
 # {title}
 
 ## Who asks
@@ -76,14 +84,30 @@ Records of the kinds {special} are special; note in the ticket that they were er
 
 ## The answer
 Close the ticket. Nobody needs an answer.
-"""
-_SCHEDULE: Final = """\
+""",
+    special=_KINDS,
+)
+SCHEDULE_TEXT: Final = Template(
+    """\
 # {title}
 
 What is kept is redacted; when its time is over, it is erased.
 
 {lines}
-"""
+""",
+    lines=Each(
+        Template(
+            "- `{kind}`: {rule}",
+            rule=OneOf(
+                {
+                    KEPT: Template("kept for {years:d} years from `{dated}`"),
+                    ERASE: "erased",
+                    REDACT: "always redacted",
+                }
+            ),
+        )
+    ),
+)
 _ATTORNEY: Final = """\
 I, {name}, customer number {number}, give power of attorney to {lawyer}, who may act for me in everything about my \
 personal data.
@@ -95,26 +119,20 @@ def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> 
     ids = {}
     for terms, status, text, days in (
         (before, "superseded", _FORMER, 900),
-        (now, "in_force", _PROCEDURE, 150),
+        (now, "in_force", PROCEDURE_IN_FORCE, 150),
     ):
-        special = ", ".join(f"`{kind}`" for kind in sorted(terms.special))
-        body = text.format(
+        body = text.write(
             title=PROCEDURE,
             hold="legal_hold",
             metric=HOLD_METRIC,
-            special=special,
+            special=sorted(terms.special),
             officer=OFFICER,
             type=SPECIAL,
             schedule=SCHEDULE,
         )
         ids[PROCEDURE, status] = _write(company, author, PROCEDURE, body, status, days)["id"]
-    draft = _lines(before)
-    for text, status, days in (
-        (_lines(before), "superseded", 800),
-        (_lines(now), "in_force", 120),
-        (draft, "draft", 9),
-    ):
-        body = _SCHEDULE.format(title=SCHEDULE, lines=text)
+    for terms, status, days in ((before, "superseded", 800), (now, "in_force", 120), (before, "draft", 9)):
+        body = SCHEDULE_TEXT.write(title=SCHEDULE, lines=_lines(terms))
         ids[SCHEDULE, status] = _write(company, author, SCHEDULE, body, status, days)["id"]
     return str(ids[PROCEDURE, "in_force"]), str(ids[SCHEDULE, "in_force"])
 
@@ -152,16 +170,12 @@ def write_attorney(
     )
 
 
-def _lines(terms: Terms) -> str:
+def _lines(terms: Terms) -> list[Fields]:
     kept = [
-        f"- `{kind}`: kept for {years} years from `{DATED[kind]}`"
+        {"kind": kind, "rule": KEPT, "years": years, "dated": DATED[kind]}
         for kind, years in sorted(terms.years.items())
     ]
-    rest = [
-        f"- `{kind}`: {'erased' if mode == ERASE else 'always redacted'}"
-        for kind, mode in sorted(terms.modes.items())
-    ]
-    return "\n".join([*kept, *rest])
+    return [*kept, *({"kind": kind, "rule": mode} for kind, mode in sorted(terms.modes.items()))]
 
 
 def _write(

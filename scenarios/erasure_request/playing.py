@@ -6,18 +6,26 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import DAY, from_iso
+from companyos.sdk.skills import Skills
 
-from .documents import ANSWERS, BY_LAW, FULL, ON_HOLD, PROCEDURE, SCHEDULE, TEMPLATE
+from .documents import (
+    ANSWERS,
+    BY_LAW,
+    FULL,
+    KEPT,
+    ON_HOLD,
+    PROCEDURE,
+    PROCEDURE_IN_FORCE,
+    SCHEDULE,
+    SCHEDULE_TEXT,
+    TEMPLATE,
+)
 from .pack import HOLD_METRIC, OFFICER, SPECIAL
 from .terms import ERASE, REDACT
 
 _NUMBER: Final = re.compile(r"\bK-\d+\b")
-_RULE: Final = re.compile(r"^- `(\w+)`: (.+)$", re.MULTILINE)
-_KEPT: Final = re.compile(r"kept for (\d+) years from `(\w+)`")
-_SPECIAL: Final = re.compile(r"Records of the kinds (.+?) are special")
-_KIND: Final = re.compile(r"`(\w+)`")
 _YEAR_S: Final = 365 * DAY
 #: Kinds of records that are evidence of the request itself.
 _EVIDENCE: Final = ("legal_hold", "power_of_attorney")
@@ -52,7 +60,7 @@ class Person:
 
 def solve(observation: Observation, habits: Habits = Habits()) -> Script:
     """Check the sender, find the objects and the hold, erase in the right order, and answer."""
-    me = Asker(observation)
+    me = Skills(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
     rules = yield from _read(me, PROCEDURE)
@@ -76,7 +84,7 @@ def solve(observation: Observation, habits: Habits = Habits()) -> Script:
 
 def believe(observation: Observation) -> Script:
     """Search for the name, erase everything found, and answer that everything is erased."""
-    me = Asker(observation)
+    me = Skills(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     name = str(ticket["title"]).removeprefix("Erasure request of ")
     person = Person(name, "", "")
@@ -89,18 +97,17 @@ def believe(observation: Observation) -> Script:
     yield from me.finish("Everything is gone.")
 
 
-def _read(me: Asker, title: str) -> Play[str]:
+def _read(me: Skills, title: str) -> Play[str]:
     """Return the text in force with this title."""
-    found = yield from me.ask("datahub_search_documents", q=title, status="in_force", limit=5)
-    text = yield from me.ask("datahub_get_document", document_id=_titled(found["items"], title))
-    return str(text["body"])
+    document = yield from me.document(title, where={"title": title}, limit=5)
+    return str(document["body"])
 
 
 def _titled(items: Iterable[Found], title: str) -> str:
     return next(str(one["id"]) for one in items if one["title"] == title)
 
 
-def _look_up(me: Asker, mail: Found) -> Play[Person]:
+def _look_up(me: Skills, mail: Found) -> Play[Person]:
     """Return the customer whose number the mail states, with the DataHub objects that contain it."""
     stated = _NUMBER.search(mail["body"])
     if stated is None:
@@ -113,7 +120,7 @@ def _look_up(me: Asker, mail: Found) -> Play[Person]:
     return person
 
 
-def _may_ask(me: Asker, person: Person, mail: Found) -> Play[bool]:
+def _may_ask(me: Skills, person: Person, mail: Found) -> Play[bool]:
     """Return whether the sender may ask; if not, the ticket is returned to its reporter."""
     if mail["sender"] == person.address:
         return True
@@ -133,7 +140,7 @@ def _may_ask(me: Asker, person: Person, mail: Found) -> Play[bool]:
     return False
 
 
-def _ask_about_holds(me: Asker, person: Person) -> Play[tuple[bool, set[str]]]:
+def _ask_about_holds(me: Skills, person: Person) -> Play[tuple[bool, set[str]]]:
     """Return whether a hold is in force and the ids that it covers; refuse if it covers everything."""
     held, covered = False, set[str]()
     for hold_id in person.of_kind("legal_hold"):
@@ -152,7 +159,7 @@ def _ask_about_holds(me: Asker, person: Person) -> Play[tuple[bool, set[str]]]:
     return held, covered
 
 
-def _find_all(me: Asker, person: Person, *, orders: bool) -> Play[None]:
+def _find_all(me: Skills, person: Person, *, orders: bool) -> Play[None]:
     """Find everything in all systems that contains the address, the number or an order's number."""
     known = [person.number, person.address, *(person.of_kind("order") if orders else ())]
     for service in ("datahub", "ticketdesk", "approvalflow"):
@@ -160,44 +167,41 @@ def _find_all(me: Asker, person: Person, *, orders: bool) -> Play[None]:
         person.take(service, found["items"])
 
 
-def _modes(me: Asker, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
+def _modes(me: Skills, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
     """Return what the schedule in force prescribes for each object."""
-    schedule = dict(_RULE.findall((yield from _read(me, SCHEDULE))))
+    lines = SCHEDULE_TEXT.read((yield from _read(me, SCHEDULE)))["lines"]
+    schedule = {one["kind"]: one for one in lines}
     modes = {}
     for key in sorted(objects):
         one = objects[key]
         rule = schedule["comment" if one.get("type") == "comment" else one["kind"]]
-        kept = _KEPT.search(rule)
-        if kept is None:
-            modes[key] = ERASE if rule == "erased" else REDACT
+        if rule["rule"] != KEPT:
+            modes[key] = rule["rule"]
             continue
         record = yield from me.ask("datahub_get_record", record_id=key)
-        ends = from_iso(record["fields"][kept[2]]) + int(kept[1]) * _YEAR_S
+        ends = from_iso(record["fields"][rule["dated"]]) + rule["years"] * _YEAR_S
         modes[key] = REDACT if me.now < ends else ERASE
     return modes
 
 
 def _get_approval(
-    me: Asker, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
+    me: Skills, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
 ) -> Play[None]:
     """Get the erasure of special records approved, if there are any."""
-    rule = _SPECIAL.search(rules)
-    kinds = set(_KIND.findall(rule[1])) if rule else set[str]()
+    kinds = PROCEDURE_IN_FORCE.read(rules)["special"]
     special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]
     if not special:
         return
-    approver = yield from me.ask("datahub_get_approver", role=OFFICER)
+    approver = yield from me.signer(OFFICER)
     fields = {"customer_no": person.number, "objects": len(special)}
     request = yield from me.ask(
-        "approvalflow_submit_approval", type=SPECIAL, approver=approver["on_duty"], fields=fields
+        "approvalflow_submit_approval", type=SPECIAL, approver=approver, fields=fields
     )
     status = yield from me.ask("approvalflow_check_status", request_id=request["id"])
-    while status["status"] in ("pending", "escalated") and status["decision_due_at"]:
-        yield from me.wait_until(from_iso(status["decision_due_at"]))
-        status = yield from me.ask("approvalflow_check_status", request_id=request["id"])
+    yield from me.decided(status)
 
 
-def _treat(me: Asker, person: Person, one: Found, mode: str) -> Play[None]:
+def _treat(me: Skills, person: Person, one: Found, mode: str) -> Play[None]:
     """Erase or redact an object."""
     basis, identifiers = me.ticket_id, [person.name, person.number, person.address]
     if one["service"] == "approvalflow":
@@ -215,7 +219,7 @@ def _treat(me: Asker, person: Person, one: Found, mode: str) -> Play[None]:
     )
 
 
-def _answer(me: Asker, ending: str) -> Play[None]:
+def _answer(me: Skills, ending: str) -> Play[None]:
     """Answer the ticket with the template in force for this ending, and close it."""
     title = ANSWERS[ending]
     found = yield from me.ask("datahub_search_documents", q=title, kind=TEMPLATE, status="in_force", limit=5)

@@ -41,7 +41,7 @@ def rest(pile: Pile, *, covers: bool) -> None:
     right = pay(supplier["fields"]["account"]) if covers else pile.missing(supplier, billed, lacking)
     pile.bill(supplier, [billed], right, key, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
     by = to_iso(company.start + booked_s + 5 * MINUTE)[11:16]
-    _will_say(pile, order, draws.choice("rest.says", words.COUNTING).format(note=note, time=by), key)
+    _will_say(pile, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by), key)
 
 
 def _will_say(pile: Pile, order: Row, text: str, key: str) -> None:
@@ -61,7 +61,7 @@ def _short(pile: Pile, key: str) -> None:
         supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
     )
     sentence = pile.company.draws.choice("never", words.NEVER, key)
-    _will_say(pile, order, sentence.format(note=note, supplier=supplier["name"]), key)
+    _will_say(pile, order, sentence.write(note=note, supplier=supplier["name"]), key)
 
 
 def _back_order(pile: Pile, key: str) -> None:
@@ -70,7 +70,7 @@ def _back_order(pile: Pile, key: str) -> None:
     pile.bill(supplier, [billed], HOLD_GOODS, key, order=order, note=note, asks=True)
     day = to_iso(pile.company.start + pile.company.draws.integer("comes", 2, 9, key) * DAY)[:10]
     sentence = pile.company.draws.choice("later", words.LATER, key)
-    _will_say(pile, order, sentence.format(note=note, supplier=supplier["name"], day=day), key)
+    _will_say(pile, order, sentence.write(note=note, supplier=supplier["name"], day=day), key)
 
 
 def _incomplete(pile: Pile, key: str) -> tuple[Row, Row, Article, int, str]:

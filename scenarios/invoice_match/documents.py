@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from companyos.company import Company, Row
+from companyos.company import Company, Edition, Row
 from companyos.company.areas.payables import Article
+from companyos.sdk.documents import Each, Fields, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
@@ -13,7 +14,36 @@ from .terms import STOPPED, Paid, People, Terms, Version
 DEPARTMENT: Final = "Accounts Payable"
 TITLE: Final = "Matching supplier invoices"
 
-_CHAPTER: Final = """\
+_PAID: Final = {
+    Paid.EXACT: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it has paid those whose amounts "
+        "add up to the sum to the cent."
+    ),
+    Paid.OLDEST: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the oldest ones, "
+        "as far as the sum goes."
+    ),
+    Paid.LARGEST: (
+        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the largest ones, "
+        "as far as the sum goes."
+    ),
+}
+_DISCOUNTED: Final = (
+    "An invoice that is dated no more days before the transfer than the supplier's record grants for its cash "
+    "discount counts as its total less the discount, which is rounded to the cent; an older one counts as its total."
+)
+_UNDISCOUNTED: Final = "Each counts as its total, because these transfers take no cash discount."
+_CLAIMED: Final = (
+    "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
+    "what did come is paid."
+)
+_HELD: Final = (
+    "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
+    "too (goods_missing)."
+)
+_NEARLY_ALL: Final = Template("the difference to the ordered price, less {spared:.2f},")
+CHAPTER: Final = Template(
+    """\
 # Matching supplier invoices
 
 An invoice is matched line by line with its order and with what was booked for its delivery note, and settled by the \
@@ -61,49 +91,26 @@ Now and then Treasury pays several invoices of a supplier by hand in one transfe
 the day but not the invoices. {paid} {discount} An invoice that such a transfer has paid is held (already_paid) until \
 Treasury has entered it, and the supplier's other invoices are settled as usual. In every other payment DataHub takes \
 the cash discount by itself, so it changes nothing in the sections above.
-"""
-_PAID: Final = {
-    Paid.EXACT: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it has paid those whose amounts "
-        "add up to the sum to the cent."
-    ),
-    Paid.OLDEST: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the oldest ones, "
-        "as far as the sum goes."
-    ),
-    Paid.LARGEST: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the largest ones, "
-        "as far as the sum goes."
-    ),
-}
-_DISCOUNTED: Final = (
-    "An invoice that is dated no more days before the transfer than the supplier's record grants for its cash "
-    "discount counts as its total less the discount, which is rounded to the cent; an older one counts as its total."
+""",
+    missing=OneOf({True: _CLAIMED, False: _HELD}),
+    claimed=OneOf({"nearly_all": _NEARLY_ALL, "excess": "only what goes beyond"}),
+    paid=OneOf(_PAID),
+    discount=OneOf({True: _DISCOUNTED, False: _UNDISCOUNTED}),
 )
-_UNDISCOUNTED: Final = "Each counts as its total, because these transfers take no cash discount."
-_CLAIMED: Final = (
-    "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
-    "what did come is paid."
-)
-_HELD: Final = (
-    "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
-    "too (goods_missing)."
-)
-_NEARLY_ALL: Final = "the difference to the ordered price, less {spared:.2f},"
-_EXCESS: Final = "only what goes beyond"
-_BEGAN: Final = (
+STOP_BEGAN: Final = Template(
     "From today on there is a payment stop: the bank has to be given new signature cards. Accounts Payable settles "
     "nothing until Finance says otherwise."
 )
-_ENDED: Final = (
+STOP_ENDED: Final = Template(
     "The payment stop of {day} is over: the bank has the new signature cards. Accounts Payable settles invoices "
     "as usual."
 )
-_LASTS: Final = (
+STOP_LASTS: Final = Template(
     "The payment stop of {day} lasts: the bank still lacks one of the new signature cards. Accounts Payable "
     "settles nothing until it has them."
 )
-_AMENDMENT: Final = """\
+AMENDMENT: Final = Template(
+    """\
 {supplier} and we agree on new prices.
 
 {prices}
@@ -111,9 +118,11 @@ _AMENDMENT: Final = """\
 They hold for goods booked on {day} or later, on orders placed before as well.
 
 {signed}
-"""
-_PRICE: Final = "{text}: {price:.2f} EUR for {per} (unit: {unit})"
-_WITHDRAWAL: Final = """\
+""",
+    prices=Each("{text}: {price:.2f} EUR for {per:d} (unit: {unit})", "\n\n"),
+)
+WITHDRAWAL: Final = Template(
+    """\
 {supplier} and we have taken back a part of our price amendment.
 
 {text}: the price of the order again
@@ -122,19 +131,26 @@ This holds for goods booked on {day} or later, on orders placed before as well.
 
 {signed}
 """
+)
 
 
 def write_documents(company: Company, people: People, terms: Terms) -> Row:
     """Write the handbook and the notices; return the notice that says whether the payment stop continues."""
-    before = _chapter(company, people, terms.before, 320 * DAY, "superseded", None)
-    now = _chapter(company, people, terms.now, 45 * DAY, "in_force", before["id"])
-    _chapter(company, people, terms.draft, 3 * DAY, "draft", now["id"])
+    company.add_editions(
+        "handbook",
+        TITLE,
+        DEPARTMENT,
+        people.lead,
+        Edition("superseded", _chapter(terms.before), 320 * DAY),
+        Edition("in_force", _chapter(terms.now), 45 * DAY),
+        Edition("draft", _chapter(terms.draft), 3 * DAY),
+    )
     first, last = company.draws.sample("notices", words.NOTICES, 2)
     _notice(company, people, first, 12 * DAY)
-    began = _notice(company, people, _BEGAN, 6 * DAY)
+    began = _notice(company, people, STOP_BEGAN.write(), 6 * DAY)
     _notice(company, people, last, 2 * DAY)
-    news = _LASTS if terms.stopped else _ENDED
-    return _notice(company, people, news.format(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
+    news = STOP_LASTS if terms.stopped else STOP_ENDED
+    return _notice(company, people, news.write(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
 
 
 def add_amendment(
@@ -148,13 +164,13 @@ def add_amendment(
 ) -> Row:
     """Add an amendment of the prices of articles, in force from `from_age_s` before the start, or a draft."""
     prices = [
-        _PRICE.format(text=one.text, price=one.unit_price, per=one.price_per, unit=one.unit)
+        {"text": one.text, "price": one.unit_price, "per": one.price_per, "unit": one.unit}
         for one in articles
     ]
     age_s = from_age_s + company.draws.integer("amendment", 2, 20, supplier["id"]) * DAY
-    body = _AMENDMENT.replace("{prices}", "\n\n".join(prices))
     title = f"Price amendment: {supplier['name']}"
-    return _purchasing(company, people, supplier, title, body, ages_s=(age_s, from_age_s), signed=signed)
+    ages_s, facts = (age_s, from_age_s), {"prices": prices}
+    return _purchasing(company, people, supplier, title, AMENDMENT, facts, ages_s=ages_s, signed=signed)
 
 
 def withdraw_amendment(
@@ -162,9 +178,9 @@ def withdraw_amendment(
 ) -> Row:
     """Add the withdrawal of an article's amended price from `from_age_s` before the start, or a draft of it."""
     age_s = from_age_s + company.draws.integer("withdrawal", 1, 3, supplier["id"]) * DAY
-    body = _WITHDRAWAL.replace("{text}", article.text)
     title = f"Price amendment withdrawn: {supplier['name']}"
-    return _purchasing(company, people, supplier, title, body, ages_s=(age_s, from_age_s), signed=signed)
+    ages_s, facts = (age_s, from_age_s), {"text": article.text}
+    return _purchasing(company, people, supplier, title, WITHDRAWAL, facts, ages_s=ages_s, signed=signed)
 
 
 def _purchasing(
@@ -172,14 +188,16 @@ def _purchasing(
     people: People,
     supplier: Row,
     title: str,
-    body: str,
+    template: Template,
+    facts: Fields,
     *,
     ages_s: tuple[int, int],
     signed: bool,
 ) -> Row:
     """Add a document of Purchasing about a supplier; `ages_s` says when it was written and from when it applies."""
     since = (company.start - ages_s[1]) // DAY * DAY
-    text = body.format(
+    text = template.write(
+        **facts,
         supplier=supplier["name"],
         day=to_iso(since)[:10],
         signed=f"Signed for Purchasing: {people.buyer.name}" if signed else "Not signed yet.",
@@ -197,27 +215,16 @@ def _purchasing(
     )
 
 
-def _chapter(
-    company: Company, people: People, version: Version, age_s: int, status: str, supersedes: str | None
-) -> Row:
-    body = _CHAPTER.format(
+def _chapter(version: Version) -> str:
+    return CHAPTER.write(
         stopped=STOPPED,
         percent=version.percent,
         cap=version.cap,
-        claimed=_EXCESS if version.spared is None else _NEARLY_ALL.format(spared=version.spared),
-        missing=_CLAIMED if version.claims_missing else _HELD,
-        paid=_PAID[version.pays],
-        discount=_DISCOUNTED if version.takes_discount else _UNDISCOUNTED,
-    )
-    return company.add_document(
-        "handbook",
-        TITLE,
-        DEPARTMENT,
-        people.lead,
-        body,
-        age_s=age_s,
-        status=status,
-        supersedes=supersedes,
+        claimed="excess" if version.spared is None else "nearly_all",
+        spared=version.spared,
+        missing=version.claims_missing,
+        paid=version.pays,
+        discount=version.takes_discount,
     )
 
 

@@ -1,17 +1,18 @@
 """How an agent finds and reads the documents, mails and tickets about invoices."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import DAY, from_iso
+from companyos.sdk.documents import read_any
+from companyos.sdk.simtime import DAY, from_iso, to_iso
+
+from . import words
+from .documents import AMENDMENT, CHAPTER, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL
 
 Document = Mapping[str, Any]
 
-_TITLE: Final = "Matching supplier invoices"
-_STOP: Final = "payment stop"
 #: How many calls an agent spends waiting for an answer that is due.
 _PATIENCE: Final = 6
 
@@ -76,24 +77,26 @@ def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[l
 def read_rules(me: Asker) -> Play[Rules]:
     """Return the rules of the handbook's chapter in force."""
     found = yield from search(me, "matching supplier invoices", "handbook", status="in_force")
-    chapter = next(one for one in found if one["title"] == _TITLE)
-    body = (yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"]
+    chapter = next(one for one in found if one["title"] == TITLE)
+    fields = CHAPTER.read((yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"])
     return Rules(
-        percent=float(_found(r"up to ([\d.]+) percent more", body)),
-        cap=float(_found(r"never more than ([\d.]+) more", body)),
-        spared=None if "only what goes beyond" in body else float(_found(r"price, less ([\d.]+),", body)),
-        claims_missing="missing after the count, is claimed" in body,
-        stopped_code=_found(r"handed back \((\w+)\)", body),
-        takes_discount="take no cash discount" not in body,
+        percent=fields["percent"],
+        cap=fields["cap"],
+        spared=fields.get("spared"),
+        claims_missing=fields["missing"],
+        stopped_code=fields["stopped"],
+        takes_discount=fields["discount"],
     )
 
 
 def read_stop(me: Asker) -> Play[str | None]:
     """Return the id of the notice of a payment stop, or None if the newest notice says that it is over."""
-    for found in (yield from search(me, _STOP, "notice")):
+    for found in (yield from search(me, "payment stop", "notice")):
         body = (yield from me.ask("datahub_get_document", document_id=found["id"]))["body"]
-        if _STOP in body:
-            return None if "is over" in body else str(found["id"])
+        if read_any([STOP_ENDED], body) is not None:
+            return None
+        if read_any([STOP_BEGAN, STOP_LASTS], body) is not None:
+            return str(found["id"])
     return None
 
 
@@ -114,9 +117,9 @@ def read_transfers(me: Asker) -> Play[list[Transfer]]:
     for line in (yield from me.ask("datahub_list_messages", q="transfer", limit=50))["items"]:
         if "@" not in line["sender"] and line["subject"].startswith("Transfer to "):
             body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
-            cents, day = _found(r"([\d.]+) EUR", body), _found(r"on (\d{4}-\d\d-\d\d)", body)
-            midnight = from_iso(f"{day}T00:00:00Z")
-            transfers.append(Transfer(line["about"], round(float(cents) * 100), midnight))
+            if (fields := read_any(words.TRANSFERS, body)) is not None:
+                midnight = from_iso(f"{fields['day']}T00:00:00Z")
+                transfers.append(Transfer(line["about"], round(fields["amount"] * 100), midnight))
     return transfers
 
 
@@ -147,23 +150,16 @@ def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:
 
 def booked_by(answer: str, now: int) -> int | None:
     """Return when a pending count will be booked, on the day of `now`; None if none is pending."""
-    time = re.search(r"booked by (\d\d):(\d\d)", answer, re.IGNORECASE)
-    return None if time is None else now // 86400 * 86400 + int(time[1]) * 3600 + int(time[2]) * 60
+    fields = read_any(words.COUNTING, answer)
+    return None if fields is None else from_iso(f"{to_iso(now)[:10]}T{fields['time']}:00Z")
 
 
 def comes_later(answer: str) -> bool:
     """Return whether an answer says that the rest comes another day."""
-    return "due on" in answer
+    return read_any(words.LATER, answer) is not None
 
 
 def _prices(body: str) -> dict[str, tuple[float, int] | None]:
-    withdrawn = re.findall(r"^(.+): the price of the order again", body, re.MULTILINE)
-    new = re.findall(r"^(.+): ([\d.]+) EUR for (\d+) ", body, re.MULTILINE)
-    return {**dict.fromkeys(withdrawn), **{text: (float(price), int(per)) for text, price, per in new}}
-
-
-def _found(pattern: str, text: str) -> str:
-    found = re.search(pattern, text)
-    if found is None:
-        raise LookupError(f"the document says nothing like {pattern}")
-    return found[1]
+    if (withdrawn := read_any([WITHDRAWAL], body)) is not None:
+        return {withdrawn["text"]: None}
+    return {one["text"]: (one["price"], one["per"]) for one in AMENDMENT.read(body)["prices"]}

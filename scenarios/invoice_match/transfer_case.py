@@ -114,9 +114,9 @@ def _sum_of(lines: Sequence[Article]) -> Article:
 
 def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> None:
     company, people = pile.company, pile.people
-    body = company.draws.choice("says", words.TRANSFERS, _KEY).format(
+    body = company.draws.choice("says", words.TRANSFERS, _KEY).write(
         day=to_iso(company.start - age_s)[:10],
-        amount=f"{cents / 100:.2f}",
+        amount=cents / 100,
         supplier=supplier["name"],
         clerk=people.me.name,
     )

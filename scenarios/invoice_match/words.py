@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from companyos.company import Phrases
+from companyos.sdk.documents import templates
 
 
 class Ware(NamedTuple):
@@ -57,19 +58,19 @@ WARES: Final = (
 )
 TEAMS: Final = ("Assembly", "Maintenance", "Tool Shop", "Packing", "Test Bay")
 #: The answers of a receiver who is still counting; the time is when the count will be booked.
-COUNTING: Final = (
+COUNTING: Final = templates(
     "The rest of {note} came this morning and stands at the gate. We are counting; it is booked by {time}.",
     "Yes, there is more of {note}: two crates on the dock that nobody has counted yet. Booked by {time} today.",
     "We have only booked half of {note} so far. The other pallets are being counted and booked by {time}.",
 )
 #: The receiver's answers if the rest comes another day.
-LATER: Final = (
+LATER: Final = templates(
     "The missing part of {note} is on another truck, due on {day}. Nothing of it is here.",
     "{supplier} called: the rest of {note} left them late and is due on {day}.",
     "Not complete yet. The remainder of {note} is due on {day}, they say.",
 )
 #: The receiver's answers if nothing more comes.
-NEVER: Final = (
+NEVER: Final = templates(
     "That is all there was. I wrote the shortage on the driver's copy of {note}; nothing more comes.",
     "We counted {note} twice. The crates had fewer than the slip says, and nothing more comes for it.",
     "{supplier} knows. They packed too few for {note}, and nothing more comes.",
@@ -99,18 +100,18 @@ CONFIRMED: Final = (
     "Rang {phone} and spoke to their bookkeeping: the account is {account}.",
 )
 #: What Treasury writes about a transfer for several invoices.
-TRANSFERS: Final = (
+TRANSFERS: Final = templates(
     (
-        "We transferred {amount} EUR to {supplier} by hand on {day}, for several of the invoices that {clerk} has "
+        "We transferred {amount:.2f} EUR to {supplier} by hand on {day}, for several of the invoices that {clerk} has "
         "open. The bank statement shows no more than the sum. Please do not pay any of them again."
     ),
     (
-        "{supplier} was about to stop deliveries, so we transferred {amount} EUR on {day}, in one go for several of "
-        "the invoices that {clerk} has open. Nobody wrote down which. Please sort it out on your side."
+        "{supplier} was about to stop deliveries, so we transferred {amount:.2f} EUR on {day}, in one go for several "
+        "of the invoices that {clerk} has open. Nobody wrote down which. Please sort it out on your side."
     ),
     (
-        "For your information: {amount} EUR went to {supplier}, transferred on {day} for several of the invoices that "
-        "{clerk} has open. We gave no reference, so {supplier} cannot say for which ones either."
+        "For your information: {amount:.2f} EUR went to {supplier}, transferred on {day} for several of the "
+        "invoices that {clerk} has open. We gave no reference, so {supplier} cannot say for which ones either."
     ),
 )
 #: Notices of Finance that do not stop payments.

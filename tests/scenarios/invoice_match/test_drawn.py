@@ -217,6 +217,8 @@ def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str | int) -
 def test_an_answer_is_understood_in_every_wording() -> None:
     facts = {"note": "DN-1", "supplier": "Ahrens", "day": date(2030, 5, 3).isoformat(), "time": "13:05"}
 
-    assert {booked_by(one.format(**facts), 5 * DAY + 60) for one in COUNTING} == {5 * DAY + 13 * 3600 + 300}
-    assert {booked_by(one.format(**facts), 5 * DAY) for one in (*LATER, *NEVER)} == {None}
-    assert [comes_later(one) for one in (*LATER, *NEVER, *COUNTING)] == [True] * 3 + [False] * 6
+    assert {booked_by(one.write(**facts), 5 * DAY + 60) for one in COUNTING} == {5 * DAY + 13 * 3600 + 300}
+    assert {booked_by(one.write(**facts), 5 * DAY) for one in (*LATER, *NEVER)} == {None}
+    assert [comes_later(one.write(**facts)) for one in (*LATER, *NEVER, *COUNTING)] == [True] * 3 + [
+        False
+    ] * 6

@@ -154,19 +154,6 @@ def test_an_amendment_and_its_withdrawal_are_read_as_they_were_written(stack: St
     }
 
 
-@pytest.mark.parametrize(
-    "prose",
-    [
-        "We may raise Hex bolts M8 x 40 to 19.25 EUR for 100 of them.",
-        "Hex bolts M8 x 40 cost 19.25 EUR for 100 pieces.",
-        "Hex bolts M8 x 40: 19.25 USD for 100 pieces.",
-        "Hex bolts M8 x 40: as agreed",
-    ],
-)
-def test_prose_about_prices_is_no_price(prose: str) -> None:
-    assert reading._prices(prose) == {}
-
-
 NEW = Amendment(1000, {"Gear oil": (9.0, 1), "Cable ties": (8.0, 100)})
 WITHDRAWN = Amendment(2000, {"Gear oil": None})
 NEWER = Amendment(3000, {"Gear oil": (9.5, 1)})
