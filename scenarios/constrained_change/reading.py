@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 from companyos.company.areas.automations import rule_of
 from companyos.scenario import Action, Observation
-from companyos.sdk.asking import Asker
 from companyos.sdk.automations import Rule
 from companyos.sdk.simtime import from_iso
+from companyos.sdk.skills import Skills
 
 from .documents import LATEST
 from .simulation import Act, Aim, Place, Row, Simulation, State, find_order
@@ -52,7 +52,10 @@ class Known:
     @property
     def oncall(self) -> str:
         """The person who must not be paged."""
-        return _found(r"([a-z]+\.[a-z]+) must not be paged", self.brief)
+        match = re.search(r"([a-z]+\.[a-z]+) must not be paged", self.brief)
+        if match is None:
+            raise LookupError("the brief does not say who must not be paged")
+        return match[1]
 
     @property
     def spares(self) -> list[Row]:
@@ -124,7 +127,7 @@ class Known:
         return [*acts, *(Act("wait", "", until=end) for end in ends)]
 
 
-def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
+def read_everything(me: Skills, brief: str, *, documents: bool) -> Play[Known]:
     """Read everything relevant, each source after the one that leads to it."""
     known = yield from read_list(me, brief)
     yield from _read_rules(me, known)
@@ -135,30 +138,30 @@ def read_everything(me: Asker, brief: str, *, documents: bool) -> Play[Known]:
     return known
 
 
-def read_list(me: Asker, brief: str) -> Play[Known]:
+def read_list(me: Skills, brief: str) -> Play[Known]:
     """Read the project's ticket and the tickets about its assets."""
     project = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     known = Known(brief, project, dict(_LINE.findall(project["description"])))
     codename = project["title"].rpartition(" ")[2]
-    found = yield from _all(me, "ticketdesk_search_tickets", q=f"for {codename}")
+    found = yield from me.pages("ticketdesk_search_tickets", limit=50, q=f"for {codename}")
     known.tickets = {one["subject"]: one for one in found if one["subject"] in known.wanted}
     return known
 
 
-def _read_rules(me: Asker, known: Known) -> Play[None]:
+def _read_rules(me: Skills, known: Known) -> Play[None]:
     for service in ("datahub", "ticketdesk"):
-        listed = yield from _all(me, f"{service}_list_automations")
+        listed = yield from me.pages(f"{service}_list_automations", limit=50)
         known.rules += [
             _rule(service, row) for row in sorted(listed, key=lambda row: (row["number"], row["id"]))
         ]
 
 
-def _read_documents(me: Asker, known: Known) -> Play[None]:
+def _read_documents(me: Skills, known: Known) -> Play[None]:
     """Read the policy and the arrangements in force, and parse the rules that no register shows."""
-    policies = yield from _all(
-        me, "datahub_search_documents", q="last clearance", kind="policy", status="in_force"
+    policies = yield from me.pages(
+        "datahub_search_documents", limit=50, q="last clearance", kind="policy", status="in_force"
     )
-    arranged = yield from _all(me, "datahub_search_documents", q="arrangements", status="in_force")
+    arranged = yield from me.pages("datahub_search_documents", limit=50, q="arrangements", status="in_force")
     for document_id in dict.fromkeys(one["id"] for one in [*policies, *arranged]):
         document = yield from me.ask("datahub_get_document", document_id=document_id)
         if document["kind"] == "policy" and known.policy is None:
@@ -170,12 +173,12 @@ def _read_documents(me: Asker, known: Known) -> Play[None]:
         ]
 
 
-def _read_holders(me: Asker, known: Known) -> Play[None]:
+def _read_holders(me: Skills, known: Known) -> Play[None]:
     for asset in known.wanted:
         if asset not in known.assets:
-            found = yield from _all(me, "datahub_list_assets", q=asset)
+            found = yield from me.pages("datahub_list_assets", limit=50, q=asset)
             class_ = next(one["asset_class"] for one in found if one["id"] == asset)
-            of_class = yield from _all(me, "datahub_list_assets", asset_class=class_)
+            of_class = yield from me.pages("datahub_list_assets", limit=50, asset_class=class_)
             known.assets |= {one["id"]: one for one in of_class}
     people = {*known.wanted.values(), *(row["holder"] for row in known.assets.values())} - {None}
     for person in sorted(
@@ -184,20 +187,15 @@ def _read_holders(me: Asker, known: Known) -> Play[None]:
         known.levels[person] = yield from me.ask("datahub_get_clearance", person_id=person)
 
 
-def _read_limits(me: Asker, known: Known) -> Play[None]:
+def _read_limits(me: Skills, known: Known) -> Play[None]:
     """Refresh and read the metrics that the relevant rules depend on."""
     for metric_id in sorted({one for rule in known._relevant() for one in _metrics(rule)}):
-        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-        yield from me.wait_until(from_iso(job["due_at"]))
-        reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
-        while reading["is_stale"]:
-            job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-            yield from me.wait_until(from_iso(job["due_at"]))
-            reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
+        yield from me.refresh([metric_id])
+        reading = yield from me.fresh(metric_id)
         known.values[metric_id] = reading["value"]
 
 
-def do(me: Asker, act: Act) -> Play[None]:
+def do(me: Skills, act: Act) -> Play[None]:
     """Carry out one act."""
     match act.kind:
         case "assign":
@@ -220,16 +218,6 @@ def do(me: Asker, act: Act) -> Play[None]:
 def limiting(known: Known) -> Rule:
     """Return the rule with a limit: the one that makes the task impossible."""
     return next(rule for rule in known._relevant() if _metrics(rule))
-
-
-def _all(me: Asker, tool: str, **arguments: Any) -> Play[list[Row]]:
-    """Read a list to its end."""
-    page = yield from me.ask(tool, limit=50, **arguments)
-    items = list(page["items"])
-    while page.get("next_cursor"):
-        page = yield from me.ask(tool, limit=50, cursor=page["next_cursor"], **arguments)
-        items += page["items"]
-    return items
 
 
 def _rule(service: str, row: Row) -> Rule:
@@ -262,10 +250,3 @@ def _metrics(rule: Rule) -> list[str]:
     return [
         term["of"] for term in rule.terms if isinstance(term, Mapping) and term.get("value") == "live_metric"
     ]
-
-
-def _found(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
-    if match is None:
-        raise LookupError(f"the brief says nothing like {pattern}")
-    return match[1]

@@ -6,8 +6,8 @@ from typing import Any, Final
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family, choose_cause
 from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
-from companyos.sdk.asking import Asker
 from companyos.sdk.simtime import from_iso, to_iso
+from companyos.sdk.skills import Skills
 from scenarios.packs import office
 
 from . import grading, pack
@@ -110,7 +110,7 @@ class ConstrainedChange(Family[PlannedChange]):
         return self._planned(observation, reads_documents=False)
 
     def _planned(self, observation: Observation, *, reads_documents: bool) -> Script:
-        me = Asker(observation)
+        me = Skills(observation)
         known = yield from read_everything(me, observation["text"], documents=reads_documents)
         order, left_out = next(
             ((order, out) for order, out in known.orders(me.now) if order is not None), (None, "")
@@ -126,7 +126,7 @@ class ConstrainedChange(Family[PlannedChange]):
 
     def naive(self, observation: Observation) -> Script:
         """Do what the list says, in its order."""
-        me = Asker(observation)
+        me = Skills(observation)
         known = yield from read_list(me, observation["text"])
         for asset, person in known.wanted.items():
             yield from do(me, Act("assign", asset, person))
@@ -145,7 +145,7 @@ class ConstrainedChange(Family[PlannedChange]):
             return [*look, call("refuse", reason_code=REASON, evidence=goal["refusal"]["evidence"])]
         return [*look, *(_call(Act(**act)) for act in goal["order"]), call("finish")]
 
-    def _look_back(self, me: Asker) -> Script:
+    def _look_back(self, me: Skills) -> Script:
         """Set the project's priority again if a late automation changed it."""
         ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
         if "priority high" in ticket["description"] and ticket["priority"] != "high":

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from string import Formatter
 from typing import Any, Final
 
 from companyos.sdk.automations import given
+from companyos.sdk.documents import Template
 
 Fields = Mapping[str, Any]
-#: What a field of a sentence may contain: anything but a code mark or the end of a line.
-_FIELD: Final = r"(?P<{name}>[^`\n]+?)"
 
 
 @dataclass(frozen=True)
@@ -38,17 +35,11 @@ class Statement:
 
     def read(self, text: str) -> Iterator[Fields]:
         """Yield the fields of every such statement in a text."""
-        return (found.groupdict() for found in self._pattern.finditer(text))
+        return self._template.find(text)
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        pattern, known = "", set[str]()
-        for literal, name, _, _ in Formatter().parse(self.text):
-            pattern += re.escape(literal)
-            if name is not None:
-                pattern += f"(?P={name})" if name in known else _FIELD.format(name=name)
-                known.add(name)
-        return re.compile(pattern)
+    def _template(self) -> Template:
+        return Template(self.text)
 
 
 def _about(column: str) -> dict[str, Any]:

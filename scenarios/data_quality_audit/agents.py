@@ -2,20 +2,23 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play
-from companyos.sdk.simtime import from_iso, to_iso
+from companyos.sdk.asking import Play
+from companyos.sdk.simtime import to_iso
+from companyos.sdk.skills import Skills
+from scenarios.packs.analytics import texts as policy_texts
 
 Shown = Mapping[str, Any]
+_AREA: Final = r"the dashboards of ([A-Z][\w ]+?),"
 REASON = "Rests on a feed that has failed silently, by the rules for audits."
 
 
 def oracle(observation: Observation) -> Script:
     """Read the rules, find the suspects by their history, check them, and act on their dashboards."""
-    me = Asker(observation)
-    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    me = Skills(observation)
+    area = me.from_brief(_AREA)
     tolerance, reason = yield from _rules(me)
     notices = yield from _notices(me, area)
     feeds = yield from _listed(me, "data_feed", area)
@@ -37,8 +40,8 @@ def oracle(observation: Observation) -> Script:
 
 def careful(observation: Observation) -> Script:
     """Refresh every control total, and quarantine what depends on feeds that differ from theirs."""
-    me = Asker(observation)
-    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    me = Skills(observation)
+    area = me.from_brief(_AREA)
     feeds = yield from _listed(me, "data_feed", area)
     suspects = yield from _suspects(me, feeds)
     failed = yield from _checked(me, suspects, 1.0, {})
@@ -52,8 +55,8 @@ def careful(observation: Observation) -> Script:
 
 def naive(observation: Observation) -> Script:
     """Quarantine what depends on the feeds that colleagues say are broken."""
-    me = Asker(observation)
-    area = _found(r"the dashboards of ([A-Z][\w ]+?),", me.text)
+    me = Skills(observation)
+    area = me.from_brief(_AREA)
     feeds = yield from _listed(me, "data_feed", area)
     comments = yield from me.ask("ticketdesk_list_comments", ticket_id=me.ticket_id)
     text = " ".join(one["body"] for one in comments["items"])
@@ -70,20 +73,16 @@ def naive(observation: Observation) -> Script:
     yield from me.finish([feed["id"] for feed in broken])
 
 
-def _rules(me: Asker) -> Play[tuple[float, str]]:
+def _rules(me: Skills) -> Play[tuple[float, str]]:
     """Return the tolerance of the rules in force, in percent, and their reason code for a refusal."""
-    found = yield from me.ask(
-        "datahub_search_documents", q="feed failed quarantine dashboard", status="in_force"
+    rules = yield from me.document(
+        "feed failed quarantine dashboard", where={"kind": "policy", "department": "Data"}
     )
-    for one in found["items"]:
-        if one["kind"] == "policy" and one["department"] == "Data":
-            rules = yield from me.ask("datahub_get_document", document_id=one["id"])
-            tolerance = float(_found(r"more than ([\d.]+) percent", rules["body"]))
-            return tolerance, _found(r"with the reason `(\w+)`", rules["body"])
-    raise LookupError("there are no rules for audits")
+    fields = policy_texts.POLICY.read(rules["body"])
+    return fields["tolerance"], fields["reason"]
 
 
-def _notices(me: Asker, area: str) -> Play[dict[str, str]]:
+def _notices(me: Skills, area: str) -> Play[dict[str, str]]:
     """Return the texts of the area's notices that apply today, by the feed that they name."""
     closes, texts = (yield from _close(me, area)), dict[str, str]()
     for notice in (yield from _in_force(me, area, "notice")):
@@ -93,14 +92,14 @@ def _notices(me: Asker, area: str) -> Play[dict[str, str]]:
     return texts
 
 
-def _close(me: Asker, area: str) -> Play[str]:
+def _close(me: Skills, area: str) -> Play[str]:
     """Return the day on which the area's ledger is closed."""
     for calendar in (yield from _in_force(me, area, "calendar")):
         return _found(r"is closed on (\S+)\.", calendar["body"])
     raise LookupError("no calendar dates the close of the ledger")
 
 
-def _in_force(me: Asker, area: str, kind: str) -> Play[list[Shown]]:
+def _in_force(me: Skills, area: str, kind: str) -> Play[list[Shown]]:
     """Return the area's documents of a kind that are in force."""
     found = yield from me.ask("datahub_search_documents", q=area, kind=kind, status="in_force", limit=200)
     documents: list[Shown] = []
@@ -119,13 +118,13 @@ def _ledger_item(notice: str) -> float:
     return amount if found[1] == "holds" else -amount
 
 
-def _listed(me: Asker, kind: str, area: str) -> Play[list[Shown]]:
+def _listed(me: Skills, kind: str, area: str) -> Play[list[Shown]]:
     """Return the records of a kind in the area."""
     found = yield from me.ask("datahub_list_records", kind=kind, q=area, limit=200)
     return [one for one in found["items"] if one["fields"]["area"] == area]
 
 
-def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
+def _suspects(me: Skills, feeds: Sequence[Shown]) -> Play[list[Shown]]:
     """Return the feeds whose last two values are equal, with their total, its value and their control total."""
     suspects: list[Shown] = []
     for feed in feeds:
@@ -140,15 +139,10 @@ def _suspects(me: Asker, feeds: Sequence[Shown]) -> Play[list[Shown]]:
 
 
 def _checked(
-    me: Asker, suspects: Sequence[Shown], tolerance: float, notices: Mapping[str, str]
+    me: Skills, suspects: Sequence[Shown], tolerance: float, notices: Mapping[str, str]
 ) -> Play[list[Shown]]:
     """Return the suspects that differ from their checks by more than the tolerance."""
-    jobs: list[Shown] = []
-    for feed in (one for one in suspects if one["control"]):
-        job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
-        jobs.append(job)
-    if jobs:
-        yield from me.wait_until(max(from_iso(job["due_at"]) for job in jobs))
+    yield from me.refresh(feed["control"] for feed in suspects if feed["control"])
     failed: list[Shown] = []
     for feed in suspects:
         right = yield from _right_value(me, feed, notices.get(feed["id"], ""))
@@ -157,14 +151,10 @@ def _checked(
     return failed
 
 
-def _right_value(me: Asker, feed: Shown, notice: str) -> Play[float]:
+def _right_value(me: Skills, feed: Shown, notice: str) -> Play[float]:
     """Return what a feed is compared with, as the notice about it says."""
     if feed["control"]:
-        reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
-        while reading["is_stale"]:
-            job = yield from me.ask("datahub_refresh_data", metric_id=feed["control"])
-            yield from me.wait_until(from_iso(job["due_at"]))
-            reading = yield from me.ask("datahub_query_metric", metric_id=feed["control"])
+        reading = yield from me.fresh(feed["control"])
         return float(reading["value"]) - _ledger_item(notice)
     found = yield from me.ask("datahub_list_datasets", q=feed["name"])
     dataset = next(one for one in found["items"] if feed["total"] in one["metrics"])
@@ -179,7 +169,7 @@ def _right_value(me: Asker, feed: Shown, notice: str) -> Play[float]:
     return float(result["rows"][0]["sum_amount"])
 
 
-def _resting_on(me: Asker, feeds: Sequence[Shown], boards: Mapping[str, Shown]) -> Play[dict[str, str]]:
+def _resting_on(me: Skills, feeds: Sequence[Shown], boards: Mapping[str, Shown]) -> Play[dict[str, str]]:
     """Return the totals of the active dashboards that are computed from these feeds, by dashboard."""
     totals: dict[str, str] = {}
     for feed in feeds:
@@ -192,7 +182,7 @@ def _resting_on(me: Asker, feeds: Sequence[Shown], boards: Mapping[str, Shown]) 
     return totals
 
 
-def _is_released(me: Asker, board: Shown) -> Play[bool]:
+def _is_released(me: Skills, board: Shown) -> Play[bool]:
     """Return whether the quarantine of a statutory dashboard is released."""
     name = board["name"].partition(",")[0]
     found = yield from me.ask(
@@ -205,7 +195,7 @@ def _is_released(me: Asker, board: Shown) -> Play[bool]:
     return False
 
 
-def _act(me: Asker, totals: Mapping[str, str], boards: Mapping[str, Shown]) -> Play[list[str]]:
+def _act(me: Skills, totals: Mapping[str, str], boards: Mapping[str, Shown]) -> Play[list[str]]:
     """Quarantine these totals, release the area's others, and return the tickets of the voided requests."""
     requests = yield from _pending(me)
     quarantined = yield from _in_quarantine(me, boards)
@@ -217,22 +207,16 @@ def _act(me: Asker, totals: Mapping[str, str], boards: Mapping[str, Shown]) -> P
     return sorted({one["ticket_id"] for one in requests if one["evidence"].get("metric_id") in new})
 
 
-def _pending(me: Asker) -> Play[list[Shown]]:
+def _pending(me: Skills) -> Play[list[Shown]]:
     found = yield from me.ask(
         "approvalflow_list_approvals", status="pending", type="spending_approval", limit=200
     )
     return list(found["items"])
 
 
-def _in_quarantine(me: Asker, boards: Mapping[str, Shown]) -> Play[set[str]]:
-    found: set[str] = set()
-    more: dict[str, str] = {}
-    while True:
-        page = yield from me.ask("datahub_list_metrics", name="dashboard_total", limit=200, **more)
-        found |= {one["id"] for one in page["items"] if one["subject"] in boards and one["status"] != "ok"}
-        if not page["next_cursor"]:
-            return found
-        more = {"cursor": page["next_cursor"]}
+def _in_quarantine(me: Skills, boards: Mapping[str, Shown]) -> Play[set[str]]:
+    totals = yield from me.pages("datahub_list_metrics", name="dashboard_total", limit=200)
+    return {one["id"] for one in totals if one["subject"] in boards and one["status"] != "ok"}
 
 
 def _named(metrics: Sequence[Shown], name: str) -> str | None:

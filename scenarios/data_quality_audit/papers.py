@@ -33,7 +33,7 @@ def write_rules(draws: Draws, company: Company, cast: Cast, tolerance: Tolerance
     age = draws.integer("rules.age", 40, 200) * DAY
 
     def edition(tenths: int, age_s: int, status: str, supersedes: str | None = None) -> Row:
-        body = texts.POLICY.format(title=title, tolerance=f"{tenths / 10:g}", reason=reason)
+        body = texts.POLICY.write(title=title, tolerance=tenths / 10, reason=reason)
         return company.add_document(
             "policy", title, "Data", owner, body, age_s=age_s, status=status, supersedes=supersedes
         )

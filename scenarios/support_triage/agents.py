@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.asking import Play, Refused
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
+from companyos.sdk.skills import Skills
 
 from .reading import (
     ABOUT,
@@ -80,7 +81,7 @@ class SupportDesk:
     """Plays the work of one morning."""
 
     def __init__(self, observation: Observation, habits: Habits) -> None:
-        self._me = Asker(observation)
+        self._me = Skills(observation)
         self._habits = habits
         self._known = _Known()
         self._on_call: dict[str, str] = {}
@@ -109,7 +110,7 @@ class SupportDesk:
 
     def _look_at_services(self, chapter: Chapter) -> Play[list[str]]:
         """Read the error rates and return the ids of the metrics."""
-        metrics, due = [], self._me.now
+        metrics = []
         for name in chapter.services:
             services = yield from self._me.ask("datahub_list_records", kind="export_service", q=name)
             service = next(one for one in services["items"] if one["name"] == name)
@@ -117,23 +118,17 @@ class SupportDesk:
             found = yield from self._me.ask("datahub_list_metrics", name="error_rate", subject=service["id"])
             metrics.append(found["items"][0])
         if self._habits.checks:
-            for metric in metrics:
-                job = yield from self._me.ask("datahub_refresh_data", metric_id=metric["id"])
-                due = max(due, from_iso(job["due_at"]))
-            yield from self._me.wait_until(due)
+            yield from self._me.refresh(metric["id"] for metric in metrics)
         for metric in metrics:
             read = yield from self._fresh(metric["id"])
             self._rates[metric["subject"]] = read["value"]
         return [metric["id"] for metric in metrics]
 
     def _fresh(self, metric_id: str) -> Play[Any]:
-        """Read a metric, refreshing it until its value is fresh."""
-        read = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
-        while self._habits.checks and read["is_stale"]:
-            job = yield from self._me.ask("datahub_refresh_data", metric_id=metric_id)
-            yield from self._me.wait_until(from_iso(job["due_at"]))
-            read = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
-        return read
+        """Read a metric, fresh if the employee checks."""
+        if self._habits.checks:
+            return (yield from self._me.fresh(metric_id))
+        return (yield from self._me.ask("datahub_query_metric", metric_id=metric_id))
 
     def _work_off(self, chapter: Chapter) -> Play[None]:
         """Settle every ticket that is in the queue now."""

@@ -2,9 +2,12 @@
 
 from typing import Final
 
+from companyos.sdk.documents import Template
+
 POLICY_TITLE: Final = "Audits of reporting data"
 
-POLICY: Final = """\
+POLICY: Final = Template(
+    """\
 # {title}
 
 Applies to every area of reporting. Owned by the chief data officer.
@@ -15,7 +18,7 @@ A source job that fails silently reports no error and delivers its last value ag
 proves nothing: it delivers the same value once more. A feed has failed silently if both hold:
 
 - its last two values are equal, as its history shows. A feed that moved has not failed silently, however odd it looks;
-- its value differs by more than {tolerance} percent from what it is checked by, relative to the latter.
+- its value differs by more than {tolerance:g} percent from what it is checked by, relative to the latter.
 
 Equal values alone prove nothing: some weeks are quiet. A value that is merely stale is not bad either; its age is shown
 to everybody.
@@ -57,6 +60,7 @@ id of that dashboard as evidence.
 The ticket of every undecided request that rested on a dashboard you quarantine is linked to the ticket of the audit
 (kind `relates`, in either direction), so that its owner hears why. Nothing else is entered on either ticket.
 """
+)
 
 LEDGER_NOTICE: Final = """\
 # Ledger item: {feed}
