@@ -11,7 +11,7 @@ from typing import Any, overload
 from .base import _INHERITED
 from .cells.directory import cells_at
 from .cells.transports import CellTransports
-from .conversation import FORKED, NOT_RESET, Conversation, Pause, Plan, Record, Result
+from .conversation import FORKED, NOT_RESET, PAUSES_S, Conversation, Pause, Plan, Record, Result
 from .errors import CompanyosError
 from .server import server_at
 from .transport import Answer, HttpTransport, Lost, Request, Transport
@@ -33,6 +33,7 @@ class CompanyosBatch:
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
         timeout_s: float = 120.0,
+        pauses_s: Sequence[float] = PAUSES_S,
     ) -> None:
         """Configure the client. Nothing is sent before the first call.
 
@@ -42,11 +43,13 @@ class CompanyosBatch:
             token: The trainer token, by default COMPANYOS_TRAINER_TOKEN.
             headers: Headers of every request, for a proxy in front of the server.
             timeout_s: Longest wait for one response, which holds the results of all episodes.
+            pauses_s: How long to wait before each retry of a request without an answer.
         """
         address = base_url if isinstance(base_url, str) else ",".join(base_url)
         self._server = server_at(address, token, headers, timeout_s)
         self._cells = cells_at(self._server.url)
         self._transport = self._opened()
+        self._pauses_s = pauses_s
         self._conversations = [self._conversation() for _ in range(count)]
         self._process = os.getpid()
 
@@ -133,7 +136,7 @@ class CompanyosBatch:
         return CellTransports(self._server, HttpTransport) if several else HttpTransport(self._server)
 
     def _conversation(self, missing: str = NOT_RESET) -> Conversation:
-        return Conversation(self._server.name, missing=missing, cells=self._cells)
+        return Conversation(self._server.name, missing=missing, cells=self._cells, pauses_s=self._pauses_s)
 
     def _run(self, plans: Sequence[Plan[Any]]) -> list[Any]:
         """Run all plans concurrently and send simultaneous requests together.

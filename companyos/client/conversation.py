@@ -7,7 +7,7 @@ asynchronous client drive the same generators, so they behave identically.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -114,10 +114,19 @@ class Conversation:
         url: The server, as messages name it.
         missing: Why there is no episode yet.
         cells: The cells at that address; None for a stack alone.
+        pauses_s: How long to wait before each retry.
     """
 
-    def __init__(self, url: str, *, missing: str = NOT_RESET, cells: Cells | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        missing: str = NOT_RESET,
+        cells: Cells | None = None,
+        pauses_s: Sequence[float] = PAUSES_S,
+    ) -> None:
         self._url = url
+        self._pauses_s = pauses_s
         self._missing = missing
         self._cells = cells
         self.id: str | None = None
@@ -253,7 +262,7 @@ class Conversation:
         return imported
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
-        branch = Conversation(self._url, cells=self._cells)
+        branch = Conversation(self._url, cells=self._cells, pauses_s=self._pauses_s)
         branch.id, branch.uid, branch._steps = opened["episode_id"], opened.get("episode_uid"), self._steps
         branch.agent_access = _agent_access(opened)
         return branch
@@ -296,7 +305,7 @@ class Conversation:
         """Send a request that is safe to repeat, retrying a few times; raises CellGone if its cell does not answer."""
         if self._cells is not None:
             request = yield from self._cells.found(request, self.id)
-        for pause_s in PAUSES_S:
+        for pause_s in self._pauses_s:
             answer: Answer | Lost = yield request
             if not is_worth_repeating(answer) or (self._cells is not None and code_of(answer) == DRAINING):
                 return answer

@@ -48,8 +48,8 @@ class TrainingConfig(LanguageSettings):
         learning_rate: Of Adam; cloning rises to it and falls to zero.
         evaluate_every: Updates between two evaluations and checkpoints.
         episodes_at_once: Episodes that advance together.
-        rungs: Where in the oracle's solution episodes start, as its calls that are left, in the order in which they
-            are opened; 0 is the whole episode.
+        rungs: Where in the oracle's solution episodes start, as its needed calls that are left, in the order in which
+            they are opened; 0 is the whole episode.
     """
 
     out: Path

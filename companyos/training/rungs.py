@@ -1,5 +1,8 @@
 """Rungs: episodes that start near the end of the oracle's solution, and further from it as the policy succeeds.
 
+A rung is so many calls that the task needs: where the last call solves it early, the calls in between do not count, so
+that from no rung but that of the last call an episode is solved by ending it at once.
+
 The next rung is opened when most episodes of the last one succeed, and closed again when almost none of its own does.
 Rungs that are mastered are played now and then, so that they are not forgotten, and so is the next one.
 """
@@ -20,26 +23,38 @@ LEARNED, BESIDE = 1.0, 0.2
 LATEST: Final = 0.3
 
 
-class RungStarts:
-    """Where episodes start: the options of resets, for which it asks once how long each solution is.
+@dataclass(frozen=True)
+class Solution:
+    """An oracle's solution.
 
     Attributes:
-        calls_left: The calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
+        calls: Its calls.
+        idle: How many of them, right before the last one, the task is solved without.
+    """
+
+    calls: int
+    idle: int = 0
+
+
+class RungStarts:
+    """Where episodes start: the options of resets, for which it asks once about each solution.
+
+    Attributes:
+        calls_left: The needed calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
     """
 
     def __init__(self, batch: CompanyosBatch, calls_left: Sequence[int]) -> None:
         self.calls_left = calls_left
         self._batch = batch
-        self._lengths: dict[tuple[str, int], int] = {}
+        self._solutions: dict[tuple[str, int], Solution] = {}
 
     def options(self, tasks: Sequence[Mapping[str, Any]], rungs: Sequence[int]) -> list[dict[str, Any]]:
         """Return the options of resets for tasks, each with the number of a rung."""
-        unknown = [{**task, "start": {"calls": 0}} for task in tasks if _place(task) not in self._lengths]
-        for begun in resets(self._batch, unknown if any(self.calls_left) else []):
-            for task, result in begun:
-                self._lengths[_place(task)] = result.metadata["start"]["calls_left"]
+        unknown = {_place(task): task for task in tasks if _place(task) not in self._solutions}
+        if any(self.calls_left):
+            self._solutions |= self._solutions_of(list(unknown.values()))
         return [
-            {**task, **start_of(self.calls_left[rung], self._lengths.get(_place(task), 0))}
+            {**task, **start_of(self.calls_left[rung], self._solutions.get(_place(task), Solution(0)))}
             for task, rung in zip(tasks, rungs, strict=True)
         ]
 
@@ -48,15 +63,55 @@ class RungStarts:
         rungs = range(len(self.calls_left))
         return [options for rung in rungs for options in self.options(tasks, [rung] * len(tasks))]
 
+    def _solutions_of(self, tasks: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], Solution]:
+        calls = {
+            _place(task): int(result.metadata["start"]["calls_left"])
+            for begun in resets(self._batch, [{**task, "start": {"calls": 0}} for task in tasks])
+            for task, result in begun
+        }
+        idle = self._idle_calls(tasks, calls) if max(self.calls_left) > 1 else {}
+        return {place: Solution(count, idle.get(place, 0)) for place, count in calls.items()}
 
-def start_of(left: int, solution: int) -> dict[str, Any]:
+    def _idle_calls(
+        self, tasks: Sequence[Mapping[str, Any]], calls: Mapping[tuple[str, int], int]
+    ) -> dict[tuple[str, int], int]:
+        """Return how much earlier the last call of each solution solves the task as well."""
+        ends = {
+            _place(task): advice["action"]
+            for begun in resets(self._batch, [{**task, "start": {"calls_left": 1}} for task in tasks])
+            for (task, _), advice in zip(begun, self._batch.advise(range(len(begun))), strict=True)
+        }
+        idle = dict.fromkeys(ends, 0)
+        while tasks:
+            earlier = [
+                {**task, "start": {"calls_left": idle[_place(task)] + 2}}
+                for task in tasks
+                if idle[_place(task)] + 2 <= calls[_place(task)]
+            ]
+            tasks = []
+            for begun in resets(self._batch, earlier):
+                results = self._batch.step(
+                    {number: ends[_place(task)] for number, (task, _) in enumerate(begun)}
+                )
+                tasks += [
+                    task for number, (task, _) in enumerate(begun) if results[number].metadata["success"]
+                ]
+            for task in tasks:
+                idle[_place(task)] += 1
+        return idle
+
+
+def start_of(left: int, solution: Solution) -> dict[str, Any]:
     """Return the options of a reset that starts at a rung, with twice the steps that the oracle needs there.
 
     Args:
-        left: How many calls the rung leaves.
-        solution: How many calls the oracle makes in all; if the rung leaves as many or more, it is the whole episode.
+        left: How many needed calls the rung leaves, the last one among them.
+        solution: The oracle's; if the rung leaves as many calls or more, it is the whole episode.
     """
-    return {"start": {"calls_left": left}, "max_steps": f"+{2 * left}"} if 0 < left < solution else {}
+    calls = left + solution.idle if left > 1 else left
+    return (
+        {"start": {"calls_left": calls}, "max_steps": f"+{2 * calls}"} if 0 < calls < solution.calls else {}
+    )
 
 
 @dataclass
@@ -64,7 +119,7 @@ class Rungs:
     """The starts of training episodes, from the easiest to the hardest.
 
     Attributes:
-        calls_left: The calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
+        calls_left: The needed calls of the oracle that each rung leaves to the policy; 0 is the whole episode.
         success: The share of episodes of each rung that succeeded lately; None before the first.
         top: The last rung that is open.
     """

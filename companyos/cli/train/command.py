@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import typer
 
@@ -12,6 +12,9 @@ from companyos.embedded.errors import StackError
 from companyos.training.config import CloningConfig, ReinforcementConfig, load_config
 
 from ..demo import checked_url, trainer_stack
+
+#: A training outlasts a stack that restarts: requests are sent again for a minute.
+PAUSES_S: Final = (0.1, 0.3, 1.0, 3.0, *(5.0,) * 11)
 
 Method = Literal["sft", "rl"]
 
@@ -31,7 +34,7 @@ def run(method: Method, file: Path, home: Path | None, *, url: str | None, token
     if config.model and find_spec("transformers") is None:
         raise StackError("A language model needs Transformers: pip install 'openenv-companyos[language]'")
     with trainer_stack(home, checked_url(url), token) as (address, key):
-        batch = CompanyosBatch(address, config.episodes_at_once, token=key)
+        batch = CompanyosBatch(address, config.episodes_at_once, token=key, pauses_s=PAUSES_S)
         try:
             if isinstance(config, CloningConfig):
                 from companyos.training.cloning import clone

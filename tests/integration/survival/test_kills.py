@@ -6,6 +6,7 @@ Some of them start near the end of an oracle's solution, so plays of oracles are
 import asyncio
 import logging
 import random
+import threading
 from collections import Counter
 
 import pytest
@@ -14,6 +15,7 @@ from tests.sizes import size
 
 from .cases import LEFT, EpisodePlan
 from .killer import Killer, Pulse, deck
+from .ladder import Climb, climb, climb_until
 from .plays import MOST_COLLECTED, Played, play_until, wrongs
 from .stacks import POSTGRES, VALKEY, Stack
 
@@ -23,6 +25,10 @@ RARE = {POSTGRES: 2, VALKEY: 2}
 ROUNDS = size(1, 34)
 #: Rounds of episodes that all start near the end of a solution, and the least of them in each.
 STARTED_ROUNDS, STARTED = size(0, 10), 100
+
+#: Episodes on rungs that a training's batch plays, and kills meanwhile.
+CLIMBED = size(1, 1000)
+SLIPS, RARE_SLIPS = size((2, {}), (KILLS, RARE))
 
 log = logging.getLogger(__name__)
 
@@ -60,3 +66,22 @@ async def test_no_step_is_lost_or_doubled_whatever_is_killed(
     assert sum(one.world is None for one in played) <= MOST_COLLECTED * len(played)
     assert killer.emptied == decks * RARE[VALKEY]
     assert (await durable.get("/episodes?limit=1"))["counts"]["invalid"] == 0
+
+
+@pytest.mark.proof
+async def test_rungs_are_climbed_as_in_peace_whatever_is_killed(durable: Stack) -> None:
+    in_peace = await asyncio.to_thread(climb, durable.url)
+    pulse, over = Pulse(), threading.Event()
+    killer = Killer(durable, pulse, random.Random(1))
+    climbing = asyncio.create_task(climb_until(over, durable.url, pulse))
+    wanted = -(-CLIMBED // len(in_peace.episodes)) * len(in_peace.hashes)
+    while not killer.kills or pulse.steps < wanted:
+        names = killer.generator.sample(durable.names, len(durable.names))
+        await killer.kill_all(deck(names, killer.generator, kills=SLIPS, rare=RARE_SLIPS))
+    over.set()
+    climbs: list[Climb] = await climbing
+
+    log.info("%s killed; %d climbs of %d episodes", dict(killer.kills), len(climbs), len(in_peace.episodes))
+    assert all(one.success for one in in_peace.episodes)
+    assert sum(len(one.episodes) for one in climbs) >= CLIMBED
+    assert all(one == in_peace for one in climbs), f"killed {dict(killer.kills)}"
