@@ -136,7 +136,9 @@ class CompanyosBatch:
         return CellTransports(self._server, HttpTransport) if several else HttpTransport(self._server)
 
     def _conversation(self, missing: str = NOT_RESET) -> Conversation:
-        return Conversation(self._server.name, missing=missing, cells=self._cells, pauses_s=self._pauses_s)
+        begun = Conversation(self._server.name, missing=missing, cells=self._cells)
+        begun.pauses_s = self._pauses_s
+        return begun
 
     def _run(self, plans: Sequence[Plan[Any]]) -> list[Any]:
         """Run all plans concurrently and send simultaneous requests together.

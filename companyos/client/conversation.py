@@ -114,19 +114,12 @@ class Conversation:
         url: The server, as messages name it.
         missing: Why there is no episode yet.
         cells: The cells at that address; None for a stack alone.
-        pauses_s: How long to wait before each retry.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        missing: str = NOT_RESET,
-        cells: Cells | None = None,
-        pauses_s: Sequence[float] = PAUSES_S,
-    ) -> None:
+    def __init__(self, url: str, *, missing: str = NOT_RESET, cells: Cells | None = None) -> None:
         self._url = url
-        self._pauses_s = pauses_s
+        #: How long to wait before each retry.
+        self.pauses_s: Sequence[float] = PAUSES_S
         self._missing = missing
         self._cells = cells
         self.id: str | None = None
@@ -262,7 +255,7 @@ class Conversation:
         return imported
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
-        branch = Conversation(self._url, cells=self._cells, pauses_s=self._pauses_s)
+        branch = Conversation(self._url, cells=self._cells)
         branch.id, branch.uid, branch._steps = opened["episode_id"], opened.get("episode_uid"), self._steps
         branch.agent_access = _agent_access(opened)
         return branch
@@ -305,7 +298,7 @@ class Conversation:
         """Send a request that is safe to repeat, retrying a few times; raises CellGone if its cell does not answer."""
         if self._cells is not None:
             request = yield from self._cells.found(request, self.id)
-        for pause_s in self._pauses_s:
+        for pause_s in self.pauses_s:
             answer: Answer | Lost = yield request
             if not is_worth_repeating(answer) or (self._cells is not None and code_of(answer) == DRAINING):
                 return answer
