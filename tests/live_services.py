@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import orjson
@@ -22,6 +22,7 @@ from fastapi import FastAPI
 from psycopg import AsyncConnection
 from pydantic import SecretStr
 from redis.asyncio import Redis
+from starlette.types import ASGIApp
 
 import services
 from companyos.chassis.events import bus
@@ -93,12 +94,12 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def serving(app: FastAPI) -> AsyncIterator[str]:
+async def serving(app: ASGIApp, *, lifespan: Literal["on", "off"] = "on") -> AsyncIterator[str]:
     """Serve an app on a free port of 127.0.0.1 and yield its address."""
     # Clients close an idle connection after five seconds; a server with the same timeout would race them.
     server = uvicorn.Server(
         uvicorn.Config(
-            app, port=0, log_config=None, lifespan="on", ws="websockets-sansio", timeout_keep_alive=60
+            app, port=0, log_config=None, lifespan=lifespan, ws="websockets-sansio", timeout_keep_alive=60
         )
     )
     task = asyncio.create_task(server.serve())

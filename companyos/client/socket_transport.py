@@ -171,8 +171,10 @@ def _socket_url(base_url: str, query: Mapping[str, str]) -> str:
 
 
 def _continued(request: Request) -> dict[str, str]:
-    """Return how a request names its episode; a reset names one that does not exist yet."""
-    sent = {} if request.path == "/reset" else {**request.query, **(request.body or {})}
+    """Return how a request names its episode; a reset names one that does not exist yet, to routers only."""
+    if request.path == "/reset":
+        return {"new_episode_id": request.body["episode_id"]}
+    sent = {**request.query, **(request.body or {})}
     return {name: sent[name] for name in ("episode_id", "episode_uid") if name in sent}
 
 

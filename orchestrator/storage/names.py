@@ -104,6 +104,10 @@ class Names:
         episode_id = chosen or named_in(self.cell, f"ep-{secrets.token_hex(8)}")
         return Name(episode_id, player, replace, new_agent_token(self.cell))
 
+    def session(self) -> str:
+        """Return an id for a trainer's session."""
+        return named_in(self.cell, secrets.token_hex(16))
+
     def snapshot(self) -> str:
         """Return an id for a snapshot."""
         return named_in(self.cell, f"snap-{secrets.token_hex(8)}")

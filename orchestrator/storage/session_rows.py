@@ -146,7 +146,7 @@ class SessionRows:
     ) -> SessionRow | None:
         """Return a new session, held by a socket if one is given; None if there are already `limit` sessions."""
         values = {"episode": episode_id, "uid": uid, "holder": holder, "limit": limit}
-        return await self._one(_CREATE, {"id": secrets.token_hex(16), **values})
+        return await self._one(_CREATE, {"id": self._store.names.session(), **values})
 
     async def count(self) -> int:
         """Return the number of sessions."""

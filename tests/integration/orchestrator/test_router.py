@@ -1,0 +1,204 @@
+"""HAProxy in front of two cells, configured by `companyos router`: what has a name reaches the cell that holds it."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.types import Receive, Scope, Send
+
+from companyos.cells.haproxy import configuration
+from companyos.cells.names import cell_of
+from companyos.client import AsyncCompanyosEnv
+from orchestrator.http.app import trainer_api
+from orchestrator.http.messages.guard import TrainerAccess
+from tests.live_services import serving
+
+from .toy_scenario import ToyScenario
+from .toy_stack import ToyStack
+
+NAMES = ("cell-a", "cell-b")
+RESET = {"scenario": ToyScenario.name}
+FINISH = {"tool_name": "finish", "arguments": {}}
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("haproxy") is None and os.environ.get("COMPANYOS_HAPROXY") != "required",
+    reason="needs HAProxy, which CI installs",
+)
+
+
+@dataclass
+class Recorded:
+    """An application, and the paths of the requests that it was given."""
+
+    app: Any
+    paths: list[str] = field(default_factory=list)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            self.paths.append(scope["path"])
+        await self.app(scope, receive, send)
+
+
+@dataclass
+class Fleet:
+    """Two cells behind routers.
+
+    Attributes:
+        url: The router of the trainer APIs.
+        agent_url: The router of the agent APIs.
+        apis: The trainer API of each cell.
+        agents: The agent API of each cell.
+    """
+
+    url: str
+    agent_url: str
+    apis: dict[str, Recorded]
+    agents: dict[str, Recorded]
+
+    def reached(self, path: str) -> set[str]:
+        """Return which cells got a request for a path, of trainers or agents."""
+        both = [*self.apis.items(), *self.agents.items()]
+        return {name for name, recorded in both if path in recorded.paths}
+
+
+def api_of(toy_stack: ToyStack, name: str) -> FastAPI:
+    opened = partial(toy_stack.orchestrator, cell=name)
+    access = TrainerAccess(published_host="127.0.0.1", agent_hosts=frozenset({"127.0.0.1"}))
+    return trainer_api(opened, access, max_sessions=8)
+
+
+@asynccontextmanager
+async def routed(path: Path, text: str, port: int) -> AsyncIterator[str]:
+    """Run HAProxy with a configuration until the block ends."""
+    path.write_text(text)
+    process = subprocess.Popen(["haproxy", "-db", "-f", path], stdout=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+async def fleet(toy_stack: ToyStack, tmp_path: Path, unused_tcp_port_factory: Any) -> AsyncIterator[Fleet]:
+    async with AsyncExitStack() as stack:
+        apis, agents, urls, agent_urls = {}, {}, {}, {}
+        for name in NAMES:
+            api = api_of(toy_stack, name)
+            apis[name], agents[name] = Recorded(api), Recorded(api.state.agent_api)
+            urls[name] = await stack.enter_async_context(serving(apis[name]))
+            agent_urls[name] = await stack.enter_async_context(serving(agents[name], lifespan="off"))
+            await api.state.episodes.await_start()
+        port, agent_port = unused_tcp_port_factory(), unused_tcp_port_factory()
+        trainers = configuration(urls, port=port)
+        players = configuration(urls, port=agent_port, agents=agent_urls)
+        url = await stack.enter_async_context(routed(tmp_path / "trainers.cfg", trainers, port))
+        agent_url = await stack.enter_async_context(routed(tmp_path / "agents.cfg", players, agent_port))
+        await until_routed(url, agent_url)
+        yield Fleet(url, agent_url, apis, agents)
+
+
+async def until_routed(*urls: str) -> None:
+    """Wait until routers answer."""
+    async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=8)) as http:
+        for url in urls:
+            assert (await http.get(f"{url}/health", timeout=30)).status_code == 200
+
+
+async def test_every_way_to_name_an_episode_leads_to_its_cell(fleet: Fleet) -> None:
+    own = [f"run-{number}" for number in range(12)]
+    async with httpx.AsyncClient(base_url=fleet.url, timeout=30) as http:
+        for name in own:
+            assert (await http.post("/reset", json={**RESET, "episode_id": name})).status_code == 200
+        begun = [(await http.post("/reset", json=RESET)).json()["metadata"] for _ in range(12)]
+        made = [metadata["episode_id"] for metadata in begun]
+        created = await http.post("/mcp", json=rpc("openenv/session/create", {}))
+        session = created.json()["result"]["session_id"]
+        reached = {
+            name: [
+                await reached_by(fleet, http.get(f"/episodes/{name}")),
+                await reached_by(fleet, http.get("/state", params={"episode_id": name})),
+                await reached_by(fleet, http.post("/step", json={"action": FINISH, "episode_id": name})),
+                await reached_by(
+                    fleet, http.post("/batch/step", json=[{"action": FINISH, "episode_id": name}])
+                ),
+            ]
+            for name in [*own, *made]
+        }
+        held = http.post("/mcp", json=rpc("openenv/session/reset", {"session_id": session, **RESET}))
+        reached[session] = [await reached_by(fleet, held)]
+
+    assert reached == {name: [{cell_of(name, NAMES)}] * len(cells) for name, cells in reached.items()}
+    assert {cell_of(name, NAMES) for name in own} == {cell_of(name, NAMES) for name in made} == set(NAMES)
+    assert session.partition(".")[0] in NAMES
+
+
+async def reached_by(fleet: Fleet, request: Awaitable[httpx.Response]) -> set[str]:
+    """Send a request that must succeed, and return which cells got it."""
+    for recorded in fleet.apis.values():
+        recorded.paths.clear()
+    answer = await request
+    assert answer.status_code == 200, answer.text
+    return fleet.reached(answer.request.url.path)
+
+
+def rpc(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_connect(fleet: Fleet) -> None:
+    env, socket = AsyncCompanyosEnv(fleet.url), AsyncCompanyosEnv(fleet.url, via="websocket")
+    first = await env.reset(**RESET)
+    snapshot = await env.snapshot()
+    (branch,) = await env.fork(1)
+    await env.restore(snapshot)
+    begun = await socket.reset(**RESET)
+    taken = await socket.snapshot()
+    finished = await socket.step(FINISH)
+    token = first.metadata["agent_token"]
+    agent = httpx.AsyncClient(
+        base_url=fleet.agent_url, headers={"Authorization": f"Bearer {token}"}, timeout=30
+    )
+    async with agent:
+        task = await agent.get("/task")
+    for client in (branch, env, socket):
+        await client.close()
+
+    home = cell_of(first.metadata.episode_id, NAMES)
+    assert {cell_of(name, NAMES) for name in (snapshot, str(branch.episode_id))} == {home}
+    assert cell_of(taken, NAMES) == cell_of(begun.metadata.episode_id, NAMES)
+    assert finished.done
+    assert task.status_code == 200
+    assert fleet.reached("/task") == {home}
+
+
+async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_gone(
+    fleet: Fleet, tmp_path: Path, unused_tcp_port_factory: Any
+) -> None:
+    port, nowhere = unused_tcp_port_factory(), unused_tcp_port_factory()
+    cells = {"cell-a": fleet.url, "cell-z": f"http://127.0.0.1:{nowhere}"}
+    path = tmp_path / "gone.cfg"
+    async with (
+        routed(path, configuration(cells, port=port), port) as url,
+        httpx.AsyncClient(timeout=30) as http,
+    ):
+        await until_routed(fleet.url)
+        fleet.apis["cell-a"].app.state.episodes.capacity.drains_s = 60.0
+        begun = [await http.post(f"{fleet.url}/reset", json=RESET) for _ in range(6)]
+
+        async with asyncio.timeout(60):
+            while (gone := await http.get(f"{url}/episodes/cell-z.ep-1")).status_code == 503:
+                await asyncio.sleep(0.2)
+
+    assert {answer.status_code for answer in begun} == {200}
+    assert (gone.status_code, gone.json()["type"], gone.json()["retryable"]) == (410, "cell_gone", False)
