@@ -118,6 +118,34 @@ def drain(
 
 
 @app.command()
+def router(
+    cells: Annotated[list[str], typer.Argument(metavar="NAME=URL…", help="The trainer API of each cell.")],
+    *,
+    agents: Annotated[
+        list[str] | None, typer.Option(help="Route to these agent APIs instead, each as NAME=URL.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+) -> None:
+    """Print a configuration of HAProxy, which routes to cells by name for clients that know one address."""
+    from .stack import print_router
+
+    print_router(cells, agents=agents or (), port=port)
+
+
+@app.command()
+def capacity(
+    *,
+    rollouts: Annotated[int, typer.Option(min=1, help="Episodes that are open at once.")],
+    period: Annotated[float, typer.Option(min=0.01, help="Seconds from one step of an episode to the next.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Compute how many stacks a training needs, from measured costs of a step."""
+    from .stack import show_capacity
+
+    show_capacity(rollouts, period, as_json=as_json)
+
+
+@app.command()
 def status(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
     """Show which processes run and where; exit with 1 unless all of them do."""
     from .stack import show_status

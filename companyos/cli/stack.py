@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ from urllib.parse import urlsplit
 
 import typer
 
+from companyos.cells.capacity import CELL_CORES, CELL_STEPS_S, PLANNED_LOAD, STEP_CPU_S, needed
+from companyos.cells.haproxy import configuration
+from companyos.cells.names import CELL_NAME
 from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
@@ -28,6 +32,7 @@ from companyos.embedded.readiness import answers
 from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, process_names
 from companyos.embedded.stores.sockets import socket_folder
 
+from .demo import checked_url
 from .output import print_columns, print_json
 
 STOP_TIMEOUT_S = 60.0
@@ -128,6 +133,32 @@ def drain(
     if wait:
         typer.echo(f"{left} episodes are left open.")
         sys.exit(1 if left else 0)
+
+
+def print_router(cells: Sequence[str], *, agents: Sequence[str], port: int) -> None:
+    """Print a configuration of HAProxy that routes to these cells by name.
+
+    Raises:
+        typer.BadParameter: One is not NAME=URL, or a cell has no agent API.
+    """
+    apis, agent_apis = dict(map(_named_url, cells)), dict(map(_named_url, agents))
+    if agent_apis and agent_apis.keys() != apis.keys():
+        raise typer.BadParameter("give the agent API of each cell, and of no other", param_hint="--agents")
+    typer.echo(configuration(apis, port=port, agents=agent_apis or None), nl=False)
+
+
+def show_capacity(rollouts: int, period_s: float, *, as_json: bool) -> None:
+    """Print what a training needs, and from which costs that is computed."""
+    found = needed(rollouts, period_s)
+    if as_json:
+        print_json(asdict(found))
+        return
+    typer.echo(f"{rollouts} rollouts, each with a step every {period_s:g} s: {found.steps_s:,.0f} steps/s")
+    typer.echo(f"{found.busy_cores:.1f} busy cores, at {STEP_CPU_S * 1000:g} ms of processor time a step")
+    typer.echo(
+        f"{found.cells} cells of {CELL_CORES} cores, at {PLANNED_LOAD:.0%} of {CELL_STEPS_S:g} steps/s each"
+    )
+    typer.echo(f"{found.memory_mb / 1000:.1f} GB of memory")
 
 
 def show_status(home_path: Path | None, *, as_json: bool) -> None:
@@ -266,6 +297,13 @@ def _wait(condition: Callable[[], bool], timeout_s: float, otherwise: str) -> No
         if time.monotonic() > deadline:
             raise StackError(otherwise)
         time.sleep(POLL_S)
+
+
+def _named_url(text: str) -> tuple[str, str]:
+    name, _, url = text.partition("=")
+    if not re.fullmatch(CELL_NAME, name):
+        raise typer.BadParameter(f"{text!r} is not a cell like cell-a=http://host:8000")
+    return name, checked_url(url) or ""
 
 
 def _serves(name: str) -> str:

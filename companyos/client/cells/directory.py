@@ -57,6 +57,7 @@ class Cells:
     def __init__(self, addresses: str) -> None:
         self._addresses = addresses
         self._cells: dict[str, _Cell] = {}
+        self._urls: list[str] = []
         self._asked_at = 0.0
         self._asked_again_at: dict[str, float] = {}
 
@@ -71,7 +72,8 @@ class Cells:
         if self._cells and monotonic() < self._asked_at + KNOWN_S:
             return
         self._asked_at = monotonic()
-        for url in _urls(self._addresses):
+        self._urls = list(_urls(self._addresses))
+        for url in self._urls:
             if self._asked_again_at.get(url, 0.0) <= monotonic():
                 self._note(url, (yield Request("GET", "/cell", at=url)))
         if not self._cells:
@@ -150,7 +152,7 @@ class Cells:
         found = body_of(answer, dict, url)
         name = found.get("name")
         other = self._cells.get(name or "")
-        if not name or (other is not None and other.url != url and other.gone_until <= monotonic()):
+        if not name or (other is not None and other.url != url and other.url in self._urls):
             detail = (
                 f"{url} has no name of its own among {self._addresses}. Give each another COMPANYOS_CELL."
             )
