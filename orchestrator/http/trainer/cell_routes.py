@@ -28,9 +28,7 @@ class DrainRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    seconds: float = Field(
-        600.0, ge=0, le=7 * 86400, description="For so long; 0 takes resets again at once."
-    )
+    seconds: float = Field(ge=0, le=7 * 86400, description="For so long; 0 takes resets again at once.")
 
 
 @router.get(
@@ -50,12 +48,12 @@ async def get_cell(request: Request) -> Response:
     "/cell/drain",
     summary="Take no resets for some time, and go on with the open episodes",
     response_model=CellDocument,
-    openapi_extra=takes(DrainRequest, required=False),
+    openapi_extra=takes(DrainRequest),
     responses=failures(503),
 )
 async def drain(request: Request) -> Response:
     try:
-        wanted = DrainRequest.model_validate(as_object(parse(await request.body() or b"{}")))
+        wanted = DrainRequest.model_validate(as_object(parse(await request.body() or b"null")))
     except ValidationError as error:
         raise Invalid.of(error) from None
     capacity = request.app.state.episodes.capacity
