@@ -16,7 +16,7 @@ CELL_MB, EPISODE_MB = 310.0, 0.035
 
 
 @dataclass(frozen=True)
-class Capacity:
+class TrainingDemand:
     """What a training needs.
 
     Attributes:
@@ -32,7 +32,7 @@ class Capacity:
     memory_mb: float
 
 
-def needed(rollouts: int, period_s: float) -> Capacity:
+def needed(rollouts: int, period_s: float) -> TrainingDemand:
     """Return what so many rollouts need of which each steps once per period.
 
     Args:
@@ -41,4 +41,4 @@ def needed(rollouts: int, period_s: float) -> Capacity:
     """
     steps_s = rollouts / period_s
     cells = max(1, ceil(steps_s / (CELL_STEPS_S * PLANNED_LOAD)))
-    return Capacity(steps_s, steps_s * STEP_CPU_S, cells, cells * CELL_MB + rollouts * EPISODE_MB)
+    return TrainingDemand(steps_s, steps_s * STEP_CPU_S, cells, cells * CELL_MB + rollouts * EPISODE_MB)
