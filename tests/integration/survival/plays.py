@@ -13,8 +13,8 @@ from .trainers import Answer, Trainer, all_kinds
 
 AT_ONCE = 16
 #: The largest share of worlds that may be collected before they are read. No more than 64 layers wait for their ten
-#: seconds, the oldest go first, and a start near the end of a solution leaves one for each of its ten to fifty calls. So
-#: after one to six such episodes the next to end may lose its own, and it depends on the machine how many do. The share
+#: seconds, the oldest go first, and a start near the end of a solution leaves one for each of its ten to fifty calls.
+#: So after one to six such episodes the next to end may lose its own, and how many do depends on the machine. The share
 #: guards against comparing no worlds at all; hash chains are compared of every episode, read or not.
 MOST_COLLECTED = 0.5
 
