@@ -13,6 +13,7 @@ from companyos.scenario import (
     Allowance,
     Answer,
     Check,
+    ExpectedRefusal,
     Forbidden,
     Guidance,
     Instance,
@@ -40,7 +41,7 @@ class Assignment:
         brief: What the family's `brief.txt` names, besides the `name`, first name (`first`), `id` and `role` of
             the agent, their `employer` and the `reporter`.
         goal: Private facts for the open-loop plan and for tests.
-        refusal: The reason codes and the evidence with which the task is refused; None if it can be done.
+        refusal: How the task is refused; None if it can be done.
     """
 
     cause: str
@@ -53,7 +54,7 @@ class Assignment:
     forbidden: Sequence[Forbidden] = ()
     orders: Sequence[Order] = ()
     private: Sequence[str] = ()
-    refusal: Mapping[str, Sequence[str]] | None = None
+    refusal: ExpectedRefusal | None = None
     answer: Answer | None = None
     sets: Sequence[ItemSet] = ()
 
@@ -106,7 +107,8 @@ class Family(Scenario, Generic[F]):
             rows=company.rows,
             persona=Persona(cast.persona.id, cast.persona.name, cast.persona.role),
             brief=self._brief(company, cast, task.brief),
-            goal=_goal(task),
+            cause=task.cause,
+            goal=task.goal,
             start=company.start,
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps),
@@ -115,7 +117,7 @@ class Family(Scenario, Generic[F]):
             forbidden=tuple(task.forbidden),
             orders=tuple(task.orders),
             allowances=tuple(task.allowances),
-            feasible=task.refusal is None,
+            refusal=task.refusal,
             private=tuple(task.private),
             guidance=task.guidance,
             answer=task.answer,
@@ -145,11 +147,6 @@ class Family(Scenario, Generic[F]):
 def choose_cause(draws: Draws, causes: Sequence[C], seed: int) -> C:
     """Return which of a pair's two causes a seed has; it is drawn whether the even seed has the first."""
     return causes[(seed + draws.chance("swapped", 0.5)) % 2]
-
-
-def _goal(task: Assignment) -> dict[str, Any]:
-    goal = {"cause": task.cause, **task.goal}
-    return goal if task.refusal is None else {**goal, "refusal": dict(task.refusal)}
 
 
 @cache

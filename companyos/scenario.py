@@ -31,6 +31,7 @@ from companyos.sdk.answers import IdsAnswer as IdsAnswer
 from companyos.sdk.answers import NamedAnswers as NamedAnswers
 from companyos.sdk.answers import NumberAnswer as NumberAnswer
 from companyos.sdk.grading import Check as Check
+from companyos.sdk.grading import ExpectedRefusal as ExpectedRefusal
 from companyos.sdk.grading import Forbidden as Forbidden
 from companyos.sdk.grading import Harm as Harm
 from companyos.sdk.grading import Milestone as Milestone
@@ -93,7 +94,9 @@ class Guidance:
 
 @dataclass(frozen=True)
 class Instance:
-    """One drawn task. Only `brief`, `guidance` and `persona` are for the agent; `goal` holds the private facts.
+    """One drawn task. Only `brief`, `guidance` and `persona` are for the agent.
+
+    `cause` is the hidden cause, which differs within a pair, and `goal` holds the other private facts.
 
     `faults` are the injected business faults, and `not_offered` those requested that the scenario does not
     support. `private` are facts that the brief must not reveal. `oracle_steps` bounds the oracle's steps on
@@ -101,8 +104,8 @@ class Instance:
 
     Success requires that every must holds, nothing forbidden held, every order was kept, the agent's own calls
     wrote nothing that the `allowances` do not explain, and the agent finished, with the right `answer` if the
-    task asks for one. If the instance is not `feasible`, the agent must refuse instead, for one of
-    `goal["refusal"]["reason_codes"]`, in any letter case, and with its `evidence` and at most two more ids.
+    task asks for one. If the instance has a `refusal`, the agent must refuse instead, for one of its reason codes, in
+    any letter case, and with its evidence and at most two more ids.
 
     The grade card shows precision and recall of `sets`, which count only through musts and milestones.
     """
@@ -113,6 +116,7 @@ class Instance:
     rows: Mapping[str, Mapping[str, Sequence[dict[str, Any]]]]
     persona: Persona
     brief: str
+    cause: str
     goal: Mapping[str, Any]
     start: int
     oracle_steps: int
@@ -122,13 +126,18 @@ class Instance:
     forbidden: tuple[Forbidden, ...] = ()
     orders: tuple[Order, ...] = ()
     allowances: tuple[Allowance, ...] = ()
-    feasible: bool = True
+    refusal: ExpectedRefusal | None = None
     faults: tuple[InjectedFault, ...] = ()
     not_offered: tuple[str, ...] = ()
     private: tuple[str, ...] = ()
     guidance: Guidance = Guidance()
     answer: Answer | None = None
     sets: tuple[ItemSet, ...] = ()
+
+    @property
+    def feasible(self) -> bool:
+        """Whether the task can be done."""
+        return self.refusal is None
 
 
 class Scenario(ABC):

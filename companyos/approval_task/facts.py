@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from companyos.company import DECISION_S, REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS, Person, Row
-from companyos.scenario import Action, InjectedFault, call
+from companyos.scenario import Action, ExpectedRefusal, InjectedFault, call
 
 from .route import Route
 
@@ -159,10 +159,9 @@ class TaskFacts:
         wrong = self.wrong_record
         return wrong and {**wrong["fields"], "cost_centre": self.cost_centre}
 
-    def as_goal(self, cause: str, request_id: str) -> dict[str, Any]:
+    def as_goal(self, request_id: str) -> dict[str, Any]:
         """Return the facts as the private goal of an instance: plain data."""
         return {
-            "cause": cause,
             "persona": self.persona.id,
             "ticket_id": self.ticket["id"],
             "subject": self.record["id"],
@@ -226,12 +225,10 @@ def returning(goal: Mapping[str, Any]) -> list[Action]:
     return [*correcting(goal), *reading(goal), back, call("finish")]
 
 
-def refusing(goal: Mapping[str, Any]) -> list[Action]:
+def refusing(goal: Mapping[str, Any], refusal: ExpectedRefusal) -> list[Action]:
     """Return all actions that refuse a goal which a policy forbids."""
-    refusal = goal["refusal"]
     read = call("datahub_get_document", document_id=goal["exclusions"])
-    refuse = call("refuse", reason_code=refusal["reason_codes"][0], evidence=refusal["evidence"])
-    return [*correcting(goal), read, refuse]
+    return [*correcting(goal), read, refusal.action]
 
 
 def preparing(goal: Mapping[str, Any]) -> list[Action]:

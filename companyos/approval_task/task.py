@@ -9,6 +9,7 @@ from companyos.company import Chapter, Company, Pack, fill, hire_cast, precedenc
 from companyos.scenario import (
     Action,
     Allowance,
+    ExpectedRefusal,
     Instance,
     Observation,
     Persona,
@@ -125,8 +126,8 @@ class ApprovalTask(Scenario):
         goal, instead = instance.goal, self.profile.instead
         if goal["ending"] == TaskEnding.RETURNED:
             return returning(goal)
-        if goal["ending"] == TaskEnding.FORBIDDEN:
-            return refusing(goal)
+        if instance.refusal:
+            return refusing(goal, instance.refusal)
         if goal["submits"]:
             return approving(goal)
         assert instead is not None
@@ -177,6 +178,7 @@ class ApprovalTask(Scenario):
             persona=Persona(persona.id, persona.name, persona.role),
             brief=write_brief(_employer(builder), persona, builder.cast.reporter, spec.story),
             guidance=write_guidance(self._chapters(builder), (self.profile.exclusions,)),
+            cause=builder.cause if builder.ending is TaskEnding.USUAL else str(builder.ending),
             goal=_goal(spec, builder),
             start=company.start,
             oracle_steps=oracle_steps,
@@ -196,7 +198,7 @@ class ApprovalTask(Scenario):
             faults=grading.faults(
                 facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
             ),
-            feasible=spec.feasible,
+            refusal=None if spec.feasible else _refusal(facts),
             not_offered=facts.not_offered,
         )
 
@@ -218,14 +220,13 @@ def _start(draws: Draws, *, original: bool) -> int:
 
 
 def _goal(spec: TaskSpec, builder: TaskBuilder) -> dict[str, Any]:
-    facts, ending = spec.facts, builder.ending
-    cause = builder.cause if ending is TaskEnding.USUAL else str(ending)
-    goal = facts.as_goal(cause, builder.company.numbers.following("APR"))
-    goal |= {"submits": spec.submits, "ending": str(ending)}
-    if not spec.feasible:
-        evidence = [goal["exclusions"], facts.record["id"]]
-        goal["refusal"] = {"reason_codes": [FORBIDDEN_CODE], "evidence": evidence}
-    return goal
+    goal = spec.facts.as_goal(builder.company.numbers.following("APR"))
+    return {**goal, "submits": spec.submits, "ending": str(builder.ending)}
+
+
+def _refusal(facts: TaskFacts) -> ExpectedRefusal:
+    assert facts.exclusions is not None
+    return ExpectedRefusal([FORBIDDEN_CODE], [facts.exclusions["id"], facts.record["id"]])
 
 
 def _employer(builder: TaskBuilder) -> str:

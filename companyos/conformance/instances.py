@@ -38,15 +38,15 @@ def briefs_the_agent(instance: Instance) -> Complaints:
 
 def keeps_its_secrets(instance: Instance) -> Complaints:
     """Complain about a brief that reveals the cause or a private fact."""
-    for fact in (str(instance.goal.get("cause", "")), *instance.private):
+    for fact in (instance.cause, *instance.private):
         if fact and re.search(rf"(?<![\w.-]){re.escape(fact)}(?![\w-])", instance.brief):
             yield f"the brief reveals {fact!r}"
 
 
 def names_its_cause(instance: Instance) -> Complaints:
-    """Complain about a goal without the hidden cause."""
-    if not instance.goal.get("cause"):
-        yield 'goal["cause"] does not name the hidden cause'
+    """Complain about an instance without a hidden cause."""
+    if not instance.cause:
+        yield "`cause` does not name the hidden cause"
 
 
 def starts_with_nothing(instance: Instance) -> Complaints:
@@ -95,14 +95,12 @@ def knows_its_faults(instance: Instance) -> Complaints:
 
 
 def says_how_to_refuse(instance: Instance) -> Complaints:
-    """Complain about a refusal that is missing, cannot be found, or belongs to a task that can be done."""
-    if instance.feasible:
-        if "refusal" in instance.goal:
-            yield 'goal["refusal"] says how to refuse it, but feasible is True, so `refuse` fails'
+    """Complain about a refusal without reason codes, or with codes that no text names."""
+    if instance.refusal is None:
         return
-    codes = instance.goal.get("refusal", {}).get("reason_codes", ())
+    codes = instance.refusal.reason_codes
     if not codes:
-        yield 'it is infeasible, but goal["refusal"]["reason_codes"] does not say how to refuse it'
+        yield "it is infeasible, but its refusal has no reason codes"
     elif not any(code in text for code in codes for text in _texts(instance)):
         yield f"no brief, rule or document names any of the reason codes {', '.join(codes)}"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.evaluation.script_failures import ScriptFailure
-from companyos.scenario import Action, Instance
+from companyos.scenario import Action, ExpectedRefusal, Instance
 
 #: The longest message of a refused call that is quoted, in characters.
 _QUOTED: Final = 160
@@ -75,8 +75,8 @@ class Played:
             yield "it ended with `refuse`, but the task can be done"
         elif tool == "finish" and not self.instance.feasible:
             yield "it ended with `finish`, but the task has to be refused"
-        elif tool == "refuse" and self.last:
-            yield from _wrong_refusal(self.instance.goal.get("refusal", {}), self.last["arguments"])
+        elif self.instance.refusal and self.last:
+            yield from _wrong_refusal(self.instance.refusal, self.last["arguments"])
 
 
 def refusal(step: int, action: Action, error: Mapping[str, Any]) -> str:
@@ -86,10 +86,9 @@ def refusal(step: int, action: Action, error: Mapping[str, Any]) -> str:
     return f"step {step}, {action.get('tool_name')}: {error['code']}: {quoted}"
 
 
-def _wrong_refusal(right: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_refusal(right: ExpectedRefusal, given: Mapping[str, Any]) -> Iterator[str]:
     """Yield what distinguishes a refusal from the right one."""
-    reasons, reason = right.get("reason_codes"), given.get("reason_code")
-    if reasons is not None and reason not in reasons:
-        yield f"`refuse` gave the reason {reason!r}, not {' or '.join(map(repr, reasons))}"
-    if missing := sorted(set(right.get("evidence", ())) - set(given.get("evidence") or ())):
+    if (reason := given.get("reason_code")) not in right.reason_codes:
+        yield f"`refuse` gave the reason {reason!r}, not {' or '.join(map(repr, right.reason_codes))}"
+    if missing := sorted(set(right.evidence) - set(given.get("evidence") or ())):
         yield f"`refuse` lacks the evidence {', '.join(missing)}"

@@ -43,8 +43,8 @@ def _units(answer: Answer | None, name: str = "the answer") -> Iterator[tuple[st
 
 def differ_in_cause(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
     """Complain about a pair with the same cause or the same rows."""
-    if first.goal.get("cause") == second.goal.get("cause"):
-        yield f"both have the cause {first.goal.get('cause')!r}"
+    if first.cause == second.cause:
+        yield f"both have the cause {first.cause!r}"
     if first.rows == second.rows:
         yield "their rows are equal, so no agent can tell them apart"
 

@@ -114,8 +114,8 @@ class _Pass:
             where = f"seeds {2 * pair} and {2 * pair + 1}, level {level}"
             tally.add(of_pair.complaints(self._scenario, first, second), where=where)
         if level == self._sample.levels[0]:
-            self._causes.append(str(first.goal.get("cause")))
-            self._asked.add(json.dumps([first.brief, first.goal], sort_keys=True, default=str))
+            self._causes.append(first.cause)
+            self._asked.add(json.dumps([first.brief, first.cause, first.goal], sort_keys=True, default=str))
 
     def _instance(self, level: int, seed: int, *, again: bool) -> Instance | None:
         made: list[Instance] = []
@@ -157,7 +157,9 @@ def _digest_of(instance: Instance) -> str:
         instance.rows,
         instance.brief,
         asdict(instance.guidance),
+        instance.cause,
         instance.goal,
+        instance.refusal and asdict(instance.refusal),
         instance.start,
         instance.max_steps,
     ]

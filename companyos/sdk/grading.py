@@ -1,9 +1,10 @@
 """The vocabulary of grading: predicates over committed state, and the parts of a grade built from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .actions import Action, call
 from .state import View
 
 Predicate = Callable[[View], bool]
@@ -31,6 +32,19 @@ class Forbidden(Check):
     """A fact that must never hold; once it does, the episode can no longer succeed."""
 
     harm: Harm = Harm.FORBIDDEN
+
+
+@dataclass(frozen=True)
+class ExpectedRefusal:
+    """How to refuse a task that cannot be done: with one of the codes, and with all of the evidence."""
+
+    reason_codes: Sequence[str]
+    evidence: Sequence[str] = ()
+
+    @property
+    def action(self) -> Action:
+        """The call that refuses the task rightly."""
+        return call("refuse", reason_code=self.reason_codes[0], evidence=list(self.evidence))
 
 
 @dataclass(frozen=True)

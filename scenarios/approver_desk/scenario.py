@@ -6,7 +6,16 @@ from typing import Any, Final
 from companyos.company import Cast, Company, Row, new_name
 from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
@@ -116,7 +125,7 @@ class ApproverDesk(Family[Facts]):
             brief={"head": people.head.name, "sender": people.boss.name},
             guidance=_guidance(company),
             goal=_goal(desk, company),
-            refusal={"reason_codes": [ENDED], "evidence": [desk.minutes]} if desk.ended else None,
+            refusal=ExpectedRefusal([ENDED], [desk.minutes]) if desk.ended else None,
             private=(desk.ledger["id"], desk.minutes),
             milestones=grading.milestones(desk),
             musts=grading.musts(desk),
@@ -141,12 +150,9 @@ class ApproverDesk(Family[Facts]):
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Settle this instance's requests correctly, regardless of what is read on the way."""
         goal = instance.goal
-        if not instance.feasible:
-            [minutes] = goal["refusal"]["evidence"]
-            return [
-                call("datahub_get_document", document_id=minutes),
-                call("refuse", reason_code=ENDED, evidence=[minutes]),
-            ]
+        if instance.refusal:
+            [minutes] = instance.refusal.evidence
+            return [call("datahub_get_document", document_id=minutes), instance.refusal.action]
         asks = [
             call(
                 "approvalflow_ask_requester",

@@ -5,7 +5,16 @@ from typing import Any, Final
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import from_iso, to_iso
 from companyos.sdk.skills import Skills
 from scenarios.packs import office
@@ -91,7 +100,7 @@ class ConstrainedChange(Family[PlannedChange]):
             },
             guidance=GUIDANCE,
             goal=_goal(change),
-            refusal={"reason_codes": [REASON], "evidence": [change.ceiling_rule["id"], change.policy_id]}
+            refusal=ExpectedRefusal([REASON], [change.ceiling_rule["id"], change.policy_id])
             if change.order is None
             else None,
             private=(change.metric["id"], change.ceiling_rule["id"]),
@@ -141,8 +150,8 @@ class ConstrainedChange(Family[PlannedChange]):
             call("datahub_refresh_data", metric_id=goal["metric_id"]),
             call("wait", seconds=goal["refresh_s"]),
         ]
-        if not instance.feasible:
-            return [*look, call("refuse", reason_code=REASON, evidence=goal["refusal"]["evidence"])]
+        if instance.refusal:
+            return [*look, instance.refusal.action]
         return [*look, *(_call(Act(**act)) for act in goal["order"]), call("finish")]
 
     def _look_back(self, me: Skills) -> Script:

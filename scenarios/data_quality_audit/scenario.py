@@ -2,7 +2,17 @@
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family
-from companyos.scenario import HELD_OUT, Action, Guidance, IdsAnswer, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    IdsAnswer,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import analytics, office
 
@@ -66,7 +76,7 @@ class DataQualityAudit(Family[Facts]):
             cause=f"failed:{facts.cause}",
             brief={"area": facts.area.name, "ticket_id": facts.ticket["id"]},
             goal=_goal(facts),
-            refusal=missing and {"reason_codes": [facts.reason], "evidence": [missing["id"]]},
+            refusal=None if missing is None else ExpectedRefusal([facts.reason], [missing["id"]]),
             private=tuple(feed.record["id"] for feed in facts.feeds),
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
@@ -96,9 +106,8 @@ class DataQualityAudit(Family[Facts]):
         plan = [call("datahub_refresh_data", metric_id=metric_id) for metric_id in goal["controls"]]
         plan.append(call("wait", seconds=analytics.REFRESH_S))
         plan += [call("datahub_query_metric", metric_id=metric_id) for metric_id in goal["controls"]]
-        if "refusal" in goal:
-            codes, evidence = goal["refusal"]["reason_codes"], goal["refusal"]["evidence"]
-            return [*plan, call("refuse", reason_code=codes[0], evidence=evidence)]
+        if instance.refusal:
+            return [*plan, instance.refusal.action]
         reason = "Rests on a feed that has failed."
         plan += [call("datahub_quarantine_metric", metric_id=one, reason=reason) for one in goal["new"]]
         plan += [call("datahub_release_metric", metric_id=one, reason="Sound.") for one in goal["released"]]

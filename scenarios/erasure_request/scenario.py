@@ -5,7 +5,16 @@ from typing import Any, Final
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
@@ -85,9 +94,7 @@ class ErasureRequest(Family[Facts]):
             brief={"customer": facts.customer.name, "ticket_id": facts.request.ticket["id"]},
             guidance=Guidance((PROCEDURE, SCHEDULE), RULES),
             goal=facts.goal,
-            refusal={"reason_codes": ["legal_hold"], "evidence": [facts.hold["id"]]}
-            if facts.cause == HELD_ALL
-            else None,
+            refusal=ExpectedRefusal(["legal_hold"], [facts.hold["id"]]) if facts.cause == HELD_ALL else None,
             private=(facts.customer.number, facts.customer.mail, facts.hold["id"], facts.template),
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
@@ -114,7 +121,7 @@ class ErasureRequest(Family[Facts]):
         goal = instance.goal
         ticket = goal["ticket"]
         mail = call("datahub_get_message", message_id=goal["mail"])
-        if goal["cause"] == UNPROVEN:
+        if instance.cause == UNPROVEN:
             question = "Who is asking?"
             return [
                 mail,
@@ -127,8 +134,8 @@ class ErasureRequest(Family[Facts]):
                 call("finish"),
             ]
         looks = [mail, *_readings(goal)]
-        if not instance.feasible:
-            return [*looks, call("refuse", reason_code="legal_hold", evidence=[goal["hold"]])]
+        if instance.refusal:
+            return [*looks, instance.refusal.action]
         return [
             *looks,
             *_approval(instance),

@@ -5,7 +5,16 @@ from typing import Any
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import HOUR, from_iso, to_iso
 from scenarios.packs import office
 
@@ -73,7 +82,7 @@ class IncidentChange(Family[Facts]):
                 "colleague": facts.colleague.name,
             },
             goal=goal,
-            refusal=agreement and {"reason_codes": [RUN_BY_PROVIDER], "evidence": [agreement["id"]]},
+            refusal=None if agreement is None else ExpectedRefusal([RUN_BY_PROVIDER], [agreement["id"]]),
             private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
@@ -100,8 +109,8 @@ class IncidentChange(Family[Facts]):
         goal = instance.goal
         plan = [call("datahub_refresh_data", metric_id=metric_id) for metric_id in goal["readings"]]
         plan += [call("wait", seconds=2 * REFRESH_S), call("ticketdesk_create_ticket", **goal["incident"])]
-        if "refusal" in goal:
-            return [*plan, call("refuse", reason_code=RUN_BY_PROVIDER, evidence=goal["refusal"]["evidence"])]
+        if instance.refusal:
+            return [*plan, instance.refusal.action]
         if goal["ending"] == SCHEDULED:
             return [*plan, call("ticketdesk_plan_change", **goal["ordinary"]), *_handed_over(goal)]
         plan.append(call("approvalflow_submit_approval", **goal["request"]))

@@ -5,7 +5,16 @@ from typing import Any, Final
 
 from companyos.company import Cast, Company, new_name
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import HOUR, from_iso
 from scenarios.packs import office
 
@@ -93,7 +102,7 @@ class InvoiceMatch(Family[Facts]):
             brief={"sender": facts.pile.people.lead.name},
             guidance=_guidance(company),
             goal=_goal(week),
-            refusal={"reason_codes": [STOPPED], "evidence": [week.notice]} if week.stopped else None,
+            refusal=ExpectedRefusal([STOPPED], [week.notice]) if week.stopped else None,
             private=(week.notice, *(item.invoice_id for item in week.items)),
             milestones=grading.milestones(week),
             musts=grading.musts(week),
@@ -118,12 +127,9 @@ class InvoiceMatch(Family[Facts]):
     def open_loop_plan(self, instance: Instance) -> list[Action]:
         """Settle this instance's invoices correctly, regardless of what is read on the way."""
         goal = instance.goal
-        if not instance.feasible:
-            [notice] = goal["refusal"]["evidence"]
-            return [
-                call("datahub_get_document", document_id=notice),
-                call("refuse", reason_code=STOPPED, evidence=[notice]),
-            ]
+        if instance.refusal:
+            [notice] = instance.refusal.evidence
+            return [call("datahub_get_document", document_id=notice), instance.refusal.action]
         asks = [
             call("datahub_message_colleague", to=receiver, about=order_id, body="Does the rest come?")
             for order_id, receiver in goal["asked"].items()

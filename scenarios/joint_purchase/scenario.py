@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family
-from companyos.scenario import Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import Action, ExpectedRefusal, Guidance, Instance, Observation, Script, call
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from scenarios.packs import finance, office
@@ -82,9 +82,7 @@ class JointPurchase(Family[Facts]):
             },
             guidance=Guidance((words.POLICY_TITLE,), str(facts.handbook["body"])),
             goal=_goal(company, facts),
-            refusal={"reason_codes": [agents.NO_BUDGET], "evidence": list(ending.short)}
-            if ending.lot is None
-            else None,
+            refusal=ExpectedRefusal([agents.NO_BUDGET], list(ending.short)) if ending.lot is None else None,
             private=(*facts.budgets, *(row["id"] for row in facts.ledgers), facts.offer["id"]),
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
@@ -113,9 +111,8 @@ class JointPurchase(Family[Facts]):
         plan.append(call("datahub_get_document", document_id=offer))
         plan += [call("datahub_get_message", message_id=one) for one in mails]
         plan.append(call("wait", seconds=goal["ready_in_s"]))
-        if not instance.feasible:
-            refusal = goal["refusal"]
-            return [*plan, call("refuse", reason_code=agents.NO_BUDGET, evidence=refusal["evidence"])]
+        if instance.refusal:
+            return [*plan, instance.refusal.action]
         return [
             *plan,
             call("approvalflow_request_purchase", **goal["purchase"]),

@@ -6,7 +6,16 @@ from typing import Any, Final
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import HELD_OUT, Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import (
+    HELD_OUT,
+    Action,
+    ExpectedRefusal,
+    Guidance,
+    Instance,
+    Observation,
+    Script,
+    call,
+)
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import finance, office, people, staffing
 from scenarios.packs.staffing.stories import HOLDS, REFRESH_S
@@ -92,9 +101,7 @@ class Offboarding(Family[Facts]):
             brief={"leaver": leaver.name, "team": leaver.team, "ticket_id": facts.ticket["id"]},
             guidance=Guidance((CHECKLIST, SYSTEMS), RULES.format(rules=facts.rules)),
             goal=facts.goal,
-            refusal={"reason_codes": [facts.rules.reason], "evidence": [holds]}
-            if facts.cause == HELD
-            else None,
+            refusal=ExpectedRefusal([facts.rules.reason], [holds]) if facts.cause == HELD else None,
             private=(facts.leaver, facts.employee["id"], facts.staff.manager.name, facts.request["id"]),
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
@@ -124,10 +131,8 @@ class Offboarding(Family[Facts]):
             call("wait", seconds=REFRESH_S),
             *(call("datahub_query_metric", metric_id=one) for one in metrics),
         ]
-        if not instance.feasible:
-            evidence = [goal["metrics"][HOLDS]]
-            reason = goal["refusal"]["reason_codes"][0]
-            return [*looks, call("refuse", reason_code=reason, evidence=evidence)]
+        if instance.refusal:
+            return [*looks, instance.refusal.action]
         given = {"delegate": goal["delegate"]} if goal["delegate"] else {}
         why = "A colleague leaves the team."
         plan = [

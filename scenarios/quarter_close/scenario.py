@@ -5,7 +5,7 @@ from typing import Any
 
 from companyos.company import Cast, Company
 from companyos.family import Assignment, Family
-from companyos.scenario import Action, Guidance, Instance, Observation, Script, call
+from companyos.scenario import Action, ExpectedRefusal, Guidance, Instance, Observation, Script, call
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import finance, office
@@ -108,10 +108,8 @@ class QuarterClose(Family[Facts]):
         actions: list[Action] = []
         for metric_id, refresh_s in goal["runs"]:
             actions += [call("datahub_refresh_data", metric_id=metric_id), call("wait", seconds=refresh_s)]
-        if "refusal" in goal:
-            refusal = goal["refusal"]
-            reason = refusal["reason_codes"][0]
-            return [*actions, call("refuse", reason_code=reason, evidence=refusal["evidence"])]
+        if instance.refusal:
+            return [*actions, instance.refusal.action]
         actions += _asking(goal)
         for metric_id, priority in goal["tickets"].items():
             actions.append(_ticket(metric_id, priority))
@@ -181,12 +179,12 @@ def _goal(facts: Facts, company: Company) -> dict[str, Any]:
     }
 
 
-def _refusal(facts: Facts) -> dict[str, Any] | None:
+def _refusal(facts: Facts) -> ExpectedRefusal | None:
     if facts.down is not None:
-        return {"reason_codes": [facts.rules.source], "evidence": [facts.metric(facts.down)]}
+        return ExpectedRefusal([facts.rules.source], [facts.metric(facts.down)])
     if facts.is_feasible:
         return None
-    return {"reason_codes": [facts.rules.prior], "evidence": [facts.prior["id"]]}
+    return ExpectedRefusal([facts.rules.prior], [facts.prior["id"]])
 
 
 def _runs(facts: Facts) -> list[tuple[str, int]]:

@@ -6,7 +6,6 @@ from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import MINUTE, to_iso
 
 from .cases import TAKEN, WITHDRAWN, SupportCase
-from .rulebook import FROZEN
 from .world import REFRESH_S
 
 
@@ -16,8 +15,8 @@ def plan_for(instance: Instance) -> list[Action]:
     refresh = [call("datahub_refresh_data", metric_id=metric) for metric in metrics]
     read = [call("datahub_query_metric", metric_id=metric) for metric in metrics]
     look = [*refresh, call("wait", seconds=REFRESH_S), *read]
-    if not instance.feasible:
-        return [*look, call("refuse", reason_code=FROZEN, evidence=metrics)]
+    if instance.refusal:
+        return [*look, instance.refusal.action]
     early = sorted(
         (one for one in cases if one.is_due_first or _ready_at(one) <= instance.start),
         key=lambda one: one.due or 0,

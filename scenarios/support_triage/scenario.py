@@ -6,7 +6,7 @@ from typing import Any, Final
 from companyos.company import Cast, Company, Person, new_name
 from companyos.company.areas.support import add_queue, add_service_levels
 from companyos.family import Assignment, Family, choose_cause
-from companyos.scenario import Action, Guidance, Instance, Observation, Script
+from companyos.scenario import Action, ExpectedRefusal, Guidance, Instance, Observation, Script
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
@@ -76,7 +76,7 @@ class SupportTriage(Family[Facts]):
             goal=_goal(facts),
             refusal=None
             if facts.is_feasible
-            else {"reason_codes": [FROZEN], "evidence": [metric["id"] for metric in metrics]},
+            else ExpectedRefusal([FROZEN], [metric["id"] for metric in metrics]),
             guidance=Guidance(pointers=(HANDBOOK_TITLE, facts.handbook), rules=facts.text),
             private=(facts.handbook, *(metric["id"] for metric in metrics)),
             milestones=grading.milestones(cases, metrics, me, feasible=facts.is_feasible),

@@ -48,7 +48,7 @@ def test_every_scenario_keeps_what_all_of_them_promise(scenario):
 def test_the_task_is_the_same_in_a_company_of_any_size(scenario):
     small, large = instance_of(scenario, 4, 1, "small"), instance_of(scenario, 4, 1, "large")
 
-    assert small.goal["cause"] == large.goal["cause"]
+    assert small.cause == large.cause
     assert small.max_steps == large.max_steps
 
 

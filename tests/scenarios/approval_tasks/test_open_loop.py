@@ -11,7 +11,7 @@ from companyos.approval_task.facts import preparing, refusing, requesting, retur
 from companyos.approval_task.route import Route
 from companyos.chaos import parse_chaos
 from companyos.company import DECISION_S
-from companyos.scenario import Action
+from companyos.scenario import Action, ExpectedRefusal
 from companyos.sdk.simtime import HOUR
 
 from .made import SMALL, START, expense, family
@@ -21,7 +21,7 @@ FACTS, _ = expense()
 
 def goal(**others: Any) -> dict[str, Any]:
     """Return the goal of a task without faults, with other facts."""
-    return {**FACTS.as_goal("above", "APR-0007"), **others}
+    return {**FACTS.as_goal("APR-0007"), **others}
 
 
 def tools(actions: list[Action]) -> list[str]:
@@ -77,9 +77,9 @@ def test_only_what_is_missing_is_filled() -> None:
 
 @pytest.mark.parametrize(("wrong", "corrections"), [(None, 0), ("CA-1", 1)])
 def test_a_wrong_record_is_corrected_whatever_the_outcome(wrong: str | None, corrections: int) -> None:
-    given = goal(wrong_record=wrong, refusal={"reason_codes": ["policy_forbids"], "evidence": []})
+    given = goal(wrong_record=wrong)
 
-    for plan in (approving(given), returning(given), refusing(given)):
+    for plan in (approving(given), returning(given), refusing(given, ExpectedRefusal(["policy_forbids"]))):
         assert tools(plan).count("update_record") == corrections
         assert plan[: len(correcting(given))] == correcting(given)
 

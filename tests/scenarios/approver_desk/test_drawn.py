@@ -54,12 +54,12 @@ def test_about_one_task_in_eight_is_to_be_refused(instances: list[Instance]) -> 
     refused = [instance for instance in instances if not instance.feasible]
 
     assert len(instances) / 16 <= len(refused) <= len(instances) / 4
-    assert {instance.goal["refusal"]["reason_codes"][0] for instance in refused} == {"cover_ended"}
+    assert {instance.refusal.reason_codes[0] for instance in refused if instance.refusal} == {"cover_ended"}
 
 
 def test_a_pair_differs_in_what_the_ledger_leaves_or_in_the_cover(instances: list[Instance]) -> None:
     for first, second in pairs(instances):
-        causes = {first.goal["cause"], second.goal["cause"]}
+        causes = {first.cause, second.cause}
         assert causes in ({"more", "less"}, {"covered", "ended"})
         if causes == {"more", "less"}:
             assert first.goal["dispositions"] != second.goal["dispositions"]

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.scenario import Action, Instance
+from companyos.scenario import Action, ExpectedRefusal, Instance
 from companyos.sdk.simtime import HOUR
 from scenarios.approver_desk.documents import DEPARTMENT
 from scenarios.approver_desk.scenario import COVERED, ENDED_COVER, LESS, MORE, SCENARIO
@@ -23,7 +23,7 @@ def made(seed: int, level: int = 0) -> Instance:
 
 
 def of_cause(cause: str) -> list[Instance]:
-    return [made(seed) for seed in SEEDS if made(seed).goal["cause"] == cause]
+    return [made(seed) for seed in SEEDS if made(seed).cause == cause]
 
 
 def plan(instance: Instance) -> list[Action]:
@@ -43,8 +43,7 @@ def test_only_an_ended_cover_makes_the_task_one_to_refuse() -> None:
     for seed in SEEDS:
         instance = made(seed)
 
-        assert instance.feasible == (instance.goal["cause"] != ENDED_COVER)
-        assert ("refusal" in instance.goal) == (not instance.feasible)
+        assert instance.feasible == (instance.cause != ENDED_COVER)
 
 
 def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None:
@@ -59,7 +58,7 @@ def test_a_pair_differs_only_in_the_refreshed_ledger_or_in_the_minutes() -> None
         }
 
         ledger, minutes = one.private
-        is_about_money = {one.goal["cause"], other.goal["cause"]} == {MORE, LESS}
+        is_about_money = {one.cause, other.cause} == {MORE, LESS}
         expected = ("datahub", "sources", ledger) if is_about_money else ("datahub", "documents", minutes)
         assert differing == {expected}
 
@@ -111,7 +110,7 @@ def test_the_plan_of_a_task_to_refuse_reads_the_minutes_and_refuses_with_them() 
 
         minutes = read["arguments"]["document_id"]
         assert refuse["arguments"] == {"reason_code": ENDED, "evidence": [minutes]}
-        assert instance.goal["refusal"] == {"reason_codes": [ENDED], "evidence": [minutes]}
+        assert instance.refusal == ExpectedRefusal([ENDED], [minutes])
 
 
 def test_a_plan_settles_every_request_once_and_finishes() -> None:

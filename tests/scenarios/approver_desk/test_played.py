@@ -18,9 +18,10 @@ SCENARIO = load_scenarios()["approver_desk"]
 def found(*, asked: bool = True, cause: str = "more") -> int:
     """Return the first seed of a cause, with requesters to be asked and something to pass on, or without regard."""
     for seed in range(200):
-        goal = instance_of(SCENARIO, seed).goal
+        instance = instance_of(SCENARIO, seed)
+        goal = instance.goal
         passed = any(end.startswith("passed_on") for end in goal["dispositions"].values())
-        if goal["cause"] == cause and (not asked or (goal["asked"] and passed)):
+        if instance.cause == cause and (not asked or (goal["asked"] and passed)):
             return seed
     raise LookupError("no seed is like that")
 

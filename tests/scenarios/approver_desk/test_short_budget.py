@@ -30,7 +30,7 @@ def settled(seed: int, *, more: bool) -> Pile:
 def by_cause(cause: str) -> list[Instance]:
     """Return the first instances with a hidden cause."""
     drawn = (instance_of(SCENARIO, seed, size="small") for seed in range(60))
-    return [instance for instance in drawn if instance.goal["cause"] == cause]
+    return [instance for instance in drawn if instance.cause == cause]
 
 
 def only(instance: Instance, service: str, table: str, row_id: str) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def test_the_two_of_a_pair_approve_different_sets() -> None:
     pairs = [(one, instance_of(SCENARIO, one.seed ^ 1, size="small")) for one in by_cause(MORE)]
 
     for one, other in pairs:
-        assert other.goal["cause"] == LESS
+        assert other.cause == LESS
         assert approved_of(one) - approved_of(other)
         assert approved_of(other) - approved_of(one)
 

@@ -21,7 +21,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     folder = tmp_path / "broken_handover"
     shutil.copytree(HANDOVER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     code = (folder / "scenario.py").read_text(encoding="utf-8")
-    spoilt = code.replace('"cause": self.cause,', '"cause": self.cause + no_such_name,')
+    spoilt = code.replace("cause=facts.cause,", "cause=facts.cause + no_such_name,")
     assert spoilt != code
     (folder / "scenario.py").write_text(spoilt, encoding="utf-8")
     return str(folder)

@@ -11,6 +11,7 @@ import pytest
 from companyos.conformance import Sample, check_instances
 from companyos.scenario import (
     Check,
+    ExpectedRefusal,
     Forbidden,
     InjectedFault,
     Instance,
@@ -114,9 +115,9 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             "the brief reveals 'MET-",
         ),
         (
-            lambda it: replace(it, goal={**it.goal, "cause": ""}),
+            lambda it: replace(it, cause=""),
             "The goal names the hidden cause",
-            'goal["cause"] does not name the hidden cause',
+            "`cause` does not name the hidden cause",
         ),
         (
             lambda it: replace(it, milestones=(Milestone("there", 1.0, holds),)),
@@ -124,7 +125,7 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             "milestone there holds at the start",
         ),
         (
-            lambda it: replace(it, musts=(Check("there", holds, "It is."),), feasible=True),
+            lambda it: replace(it, musts=(Check("there", holds, "It is."),), refusal=None),
             "Nothing is earned, broken or solved before the first step",
             "finishing immediately succeeds",
         ),
@@ -154,14 +155,9 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             "'biz.nonsense' is not a business fault",
         ),
         (
-            lambda it: replace(it, goal={**it.goal, "refusal": {}}),
+            lambda it: replace(it, refusal=ExpectedRefusal(())),
             "An infeasible task can be refused",
-            'goal["refusal"]["reason_codes"] does not say how to refuse it',
-        ),
-        (
-            lambda it: replace(it, feasible=True, goal={**it.goal, "refusal": {"reason_codes": ["gone"]}}),
-            "An infeasible task can be refused",
-            'goal["refusal"] says how to refuse it, but feasible is True',
+            "its refusal has no reason codes",
         ),
         (
             with_a_record(status="used_up"),
@@ -211,7 +207,7 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             "brief differs: ",
         ),
         (
-            lambda it: replace(it, goal={**it.goal, "cause": "always the same"}),
+            lambda it: replace(it, cause="always the same"),
             "A pair differs in a hidden cause",
             "both have the cause 'always the same'",
         ),
@@ -306,7 +302,7 @@ def test_an_order_that_differs_between_processes_is_told(tmp_path):
     folder = tmp_path / "handover"
     shutil.copytree(HANDOVER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     code = (folder / "scenario.py").read_text(encoding="utf-8")
-    ordered, unordered = '"cause": self.cause,', '"people": list({"ada", "bo", "cy", "di", "ed"}),'
+    ordered, unordered = '"tickets": self.theirs,', '"people": list({"ada", "bo", "cy", "di", "ed"}),'
     assert ordered in code
     (folder / "scenario.py").write_text(code.replace(ordered, ordered + unordered), encoding="utf-8")
 

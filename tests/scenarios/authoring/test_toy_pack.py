@@ -121,7 +121,7 @@ def test_both_tasks_of_a_pair_look_alike_whatever_fault_they_have(toy, fault):
 
         assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
         assert first.rows["approvalflow"]["approval_types"] == second.rows["approvalflow"]["approval_types"]
-        assert first.goal["cause"] != second.goal["cause"]
+        assert first.cause != second.cause
         assert toy.open_loop_plan(first) != toy.open_loop_plan(second)
 
 

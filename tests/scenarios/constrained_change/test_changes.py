@@ -77,7 +77,7 @@ def test_a_refusal_names_the_ceiling_and_the_policy() -> None:
         SCENARIO.generate(seed, parse_chaos(0), "companyos-public", "small") for seed in range(2 * len(PAIRS))
     ]
 
-    refusals = [one.goal["refusal"]["evidence"] for one in instances if not one.feasible]
+    refusals = [one.refusal.evidence for one in instances if one.refusal]
 
     assert refusals
     assert all([one.partition("-")[0] for one in evidence] == ["AUT", "DOC"] for evidence in refusals)

@@ -20,14 +20,14 @@ from .changes import planned
 def both(seed: int) -> tuple[Instance, Any]:
     """Return an instance and the plan behind it."""
     instance = instance_of(SCENARIO, seed)
-    return instance, planned(seed // 2, instance.goal["cause"])
+    return instance, planned(seed // 2, instance.cause)
 
 
 def seed_of(cause: str, *, feasible: bool = True) -> int:
     """Return the first seed of a cause."""
     for seed in range(40):
         instance = instance_of(SCENARIO, seed, size="small")
-        if instance.goal["cause"] == cause and instance.feasible == feasible:
+        if instance.cause == cause and instance.feasible == feasible:
             return seed
     raise LookupError(cause)
 

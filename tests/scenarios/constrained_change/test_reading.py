@@ -28,7 +28,7 @@ def instance_of(seed: int) -> Instance:
 
 def change_of(seed: int) -> PlannedChange:
     """Return the change behind an instance."""
-    return behind(seed // 2, instance_of(seed).goal["cause"])
+    return behind(seed // 2, instance_of(seed).cause)
 
 
 @cache

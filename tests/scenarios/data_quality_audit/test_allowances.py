@@ -166,7 +166,7 @@ def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, seed: int)
         call("ticketdesk_transition_ticket", ticket_id=own, status="in_progress"),
         call("datahub_refresh_data", metric_id=goal["controls"][0]),
         message(seed, ticket(seed)["reporter"]),
-        *([comment(own)] if "refusal" in goal or not goal["tickets"] else []),
+        *([comment(own)] if drawn(seed).refusal or not goal["tickets"] else []),
     ]
 
     episode = outcome(url, ends(seed, *acts), seed)

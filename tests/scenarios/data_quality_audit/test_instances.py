@@ -5,6 +5,8 @@ from math import fsum
 
 import pytest
 
+from companyos.scenario import ExpectedRefusal
+
 from .drawn_audits import (
     SCENARIO,
     bad_boards,
@@ -64,7 +66,7 @@ def test_an_audit_is_refused_exactly_where_a_statutory_dashboard_lacks_its_relea
 
     assert instance.feasible is (not lacking)
     if lacking:
-        assert instance.goal["refusal"] == {"reason_codes": [reason(instance)], "evidence": lacking}
+        assert instance.refusal == ExpectedRefusal([reason(instance)], lacking)
 
 
 def test_other_editions_of_the_rules_give_other_sets() -> None:

@@ -164,6 +164,7 @@ def graded(facts: Facts, rows: Rows) -> Grader:
         rows=ROWS,
         persona=Persona(ME.id, ME.name, ME.role),
         brief="",
+        cause=facts.cause,
         goal={},
         start=NOW,
         oracle_steps=1,

@@ -1,5 +1,6 @@
 """Drawn erasure requests: the right outcome follows from visible rows, documents and one refresh."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -58,21 +59,21 @@ def bearing(instance: Instance, *identifiers: str) -> set[str]:
 
 
 def test_about_one_task_in_eight_cannot_be_done_and_one_in_eight_goes_back() -> None:
-    goals = [made(seed).goal for seed in range(64)]
+    causes = Counter(made(seed).cause for seed in range(64))
 
-    assert 3 <= sum("refusal" in goal for goal in goals) <= 13
-    assert 3 <= sum(goal["cause"] == "unproven" for goal in goals) <= 13
+    assert 3 <= causes["held_all"] <= 13
+    assert 3 <= causes["unproven"] <= 13
 
 
 def test_every_ending_occurs() -> None:
     titles = set()
     for seed in SEEDS:
         instance = made(seed)
-        if instance.goal["cause"] not in ("held_all", "unproven"):
+        if instance.cause not in ("held_all", "unproven"):
             titles.add(table(instance, "datahub", "documents")[instance.goal["template"]]["title"])
 
     assert titles == set(documents.ANSWERS.values())
-    assert {made(seed).goal["cause"] for seed in SEEDS} >= {
+    assert {made(seed).cause for seed in SEEDS} >= {
         "held_all",
         "unproven",
         "proven",
@@ -92,7 +93,7 @@ def test_a_pair_differs_in_a_refresh_or_in_who_asks_and_in_nothing_else(seed: in
         if rows != other.rows[service][name]
     }
 
-    about_who_asks = "unproven" in (one.goal["cause"], other.goal["cause"])
+    about_who_asks = "unproven" in (one.cause, other.cause)
     assert differing <= ({"messages", "documents"} if about_who_asks else {"sources"})
     assert len(differing) == 1
 
@@ -173,9 +174,9 @@ def test_the_ticket_proves_nothing_and_the_mail_names_the_customer(seed: int) ->
 
     assert goal["number"] in mail["body"]
     assert table(instance, "ticketdesk", "tickets")[goal["ticket"]]["subject"] == goal["mail"]
-    if goal["cause"] == "unproven":
+    if instance.cause == "unproven":
         assert mail["sender"] != customer["fields"]["email"]
-    if len(goal["references"]) == 1 and goal["cause"] != "unproven":
+    if len(goal["references"]) == 1 and instance.cause != "unproven":
         assert mail["sender"] == customer["fields"]["email"]
 
 

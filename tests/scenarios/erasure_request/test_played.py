@@ -38,9 +38,7 @@ GONE = first_seed(cause="lifted", redact=[])
 OPEN = first_seed("open", cause="proven")
 STRANGE = first_seed(cause="unproven")
 ATTORNEY = next(
-    seed
-    for seed in range(300)
-    if made(seed).goal["cause"] == "unproven" and len(made(seed).goal["references"]) == 2
+    seed for seed in range(300) if made(seed).cause == "unproven" and len(made(seed).goal["references"]) == 2
 )
 HELD = first_seed(cause="held_all")
 
@@ -105,7 +103,7 @@ def test_the_same_calls_with_another_argument_cost_the_success(url: str, wrong: 
     seed = next(
         seed
         for seed in range(300)
-        if made(seed).goal["cause"] == "held_part"
+        if made(seed).cause == "held_part"
         and made(seed).goal["special"]
         and "datahub" in {made(seed).goal["services"][one] for one in made(seed).goal["redact"]}
     )

@@ -21,7 +21,7 @@ def instance(seed: int, level: int = 0) -> Instance:
 
 def of(*causes: str) -> Iterator[Instance]:
     """Yield the instances with these causes."""
-    yield from (instance(seed) for seed in SEEDS if instance(seed).goal["cause"] in causes)
+    yield from (instance(seed) for seed in SEEDS if instance(seed).cause in causes)
 
 
 def tools(plan: list[Action]) -> list[str]:
@@ -41,7 +41,7 @@ def acts(plan: list[Action]) -> dict[str, str]:
 
 
 def test_a_pair_is_about_the_hold_or_about_the_sender() -> None:
-    pairs = {frozenset(instance(seed + at).goal["cause"] for at in (0, 1)) for seed in range(0, 120, 2)}
+    pairs = {frozenset(instance(seed + at).cause for at in (0, 1)) for seed in range(0, 120, 2)}
 
     assert pairs == {
         frozenset({HELD_ALL, LIFTED}),
@@ -51,8 +51,8 @@ def test_a_pair_is_about_the_hold_or_about_the_sender() -> None:
 
 
 def test_about_half_of_the_pairs_are_about_a_hold_on_a_part() -> None:
-    parts = sum(instance(seed).goal["cause"] in (HELD_PART, LIFTED) for seed in SEEDS)
-    all_held = sum(instance(seed).goal["cause"] == HELD_ALL for seed in SEEDS)
+    parts = sum(instance(seed).cause in (HELD_PART, LIFTED) for seed in SEEDS)
+    all_held = sum(instance(seed).cause == HELD_ALL for seed in SEEDS)
 
     assert 0.4 < (parts - all_held) / len(SEEDS) < 0.7
     assert 0.05 < all_held / len(SEEDS) < 0.2
@@ -71,13 +71,13 @@ def test_only_a_hold_on_everything_cannot_be_done() -> None:
     for seed in SEEDS:
         one = instance(seed)
 
-        assert one.feasible is (one.goal["cause"] != HELD_ALL)
+        assert one.feasible is (one.cause != HELD_ALL)
 
 
 def test_sets_are_shown_for_requests_that_erase_something() -> None:
     for seed in SEEDS:
         one = instance(seed)
-        names = ["erased", "redacted"] if one.goal["cause"] in ERASING else []
+        names = ["erased", "redacted"] if one.cause in ERASING else []
 
         assert [shown.name for shown in one.sets] == names
 

@@ -134,6 +134,7 @@ def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
         rows=one.company.rows,
         persona=Persona(facts.me.id, facts.me.name, facts.me.role),
         brief="",
+        cause=facts.cause,
         goal={},
         start=facts.start,
         oracle_steps=1,

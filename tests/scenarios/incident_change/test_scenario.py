@@ -69,15 +69,15 @@ def test_only_what_a_provider_runs_cannot_be_done(ending: str) -> None:
     assert found
     for one in found:
         assert one.feasible is (ending != "run_by_provider")
-        assert ("refusal" in one.goal) is not one.feasible
 
 
 def test_a_refusal_has_to_name_the_agreement_in_force_about_the_cause() -> None:
     for one in of("run_by_provider"):
-        [evidence] = one.goal["refusal"]["evidence"]
+        assert one.refusal is not None
+        [evidence] = one.refusal.evidence
         [paper] = [row for row in one.rows["datahub"]["documents"] if row["id"] == evidence]
 
-        assert one.goal["refusal"]["reason_codes"] == ["run_by_provider"]
+        assert one.refusal.reason_codes == ["run_by_provider"]
         assert (paper["kind"], paper["status"]) == ("agreement", "in_force")
         assert paper["links"] == [one.goal["root"]]
 

@@ -264,7 +264,7 @@ def test_the_plan_asks_every_receiver_and_waits_for_the_counts_before_it_settles
 
 @pytest.mark.parametrize("seed", range(0, 20, 2))
 def test_one_of_a_pair_lacks_something_or_is_stopped_and_the_other_is_not(seed: int) -> None:
-    causes = {drawn(seed).goal["cause"], drawn(seed + 1).goal["cause"]}
+    causes = {drawn(seed).cause, drawn(seed + 1).cause}
 
     assert causes in ({"covers", "lacks"}, {"over", "lasts"})
 

@@ -43,12 +43,12 @@ def test_about_one_task_in_eight_is_to_be_refused(instances: list[Instance]) -> 
     refused = [instance for instance in instances if not instance.feasible]
 
     assert len(instances) / 16 <= len(refused) <= len(instances) / 4
-    assert {instance.goal["refusal"]["reason_codes"][0] for instance in refused} == {"payment_stop"}
+    assert {instance.refusal.reason_codes[0] for instance in refused if instance.refusal} == {"payment_stop"}
 
 
 def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice(instances: list[Instance]) -> None:
     for first, second in pairs(instances):
-        causes = {first.goal["cause"], second.goal["cause"]}
+        causes = {first.cause, second.cause}
         assert causes in ({"covers", "lacks"}, {"over", "lasts"})
         assert first.brief == second.brief
         differ = {
@@ -63,10 +63,8 @@ def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice(instances: list
             assert name == "expected_receipts"
             assert first.goal["dispositions"] != second.goal["dispositions"]
         else:
-            assert (name, row_id) == (
-                "documents",
-                first.goal.get("refusal", second.goal.get("refusal"))["evidence"][0],
-            )
+            [refusal] = [one.refusal for one in (first, second) if one.refusal]
+            assert (name, [row_id]) == ("documents", refusal.evidence)
 
 
 def test_whose_goods_are_missing_is_held_or_claimed_and_nobody_elses(instances: list[Instance]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.chaos import parse_chaos
-from companyos.scenario import Instance, find
+from companyos.scenario import ExpectedRefusal, Instance, find
 from scenarios.joint_purchase.case import PLANS
 from scenarios.joint_purchase.papers import chapter
 from scenarios.joint_purchase.reading import rules_of
@@ -134,7 +134,7 @@ def test_a_budget_is_short_exactly_where_the_ending_is_not_the_plain_one(seed: i
 
     assert bool(short) == (instance.goal["ending"] != PLAIN)
     if not instance.feasible:
-        assert instance.goal["refusal"] == {"reason_codes": ["no_budget"], "evidence": short}
+        assert instance.refusal == ExpectedRefusal(["no_budget"], short)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -66,7 +66,8 @@ def test_the_plan_of_a_purchase_that_cannot_be_made_names_the_short_budget() -> 
 
     refusal = arguments(instance, "refuse")
 
-    short = instance.goal["refusal"]["evidence"]
+    assert instance.refusal is not None
+    short = instance.refusal.evidence
     assert refusal == {"reason_code": "no_budget", "evidence": short}
     assert not instance.feasible
     assert "purchase" not in instance.goal

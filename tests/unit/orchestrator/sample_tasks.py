@@ -47,6 +47,7 @@ INSTANCE = Instance(
     rows={"desk": {"tickets": [ticket(), ticket("T2")], "history": []}},
     persona=Persona("ann", "Ann", "clerk"),
     brief="Verify T1.",
+    cause="urgent",
     goal={},
     start=0,
     oracle_steps=3,

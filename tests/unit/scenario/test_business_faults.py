@@ -53,7 +53,7 @@ def test_both_instances_of_a_pair_meet_a_fault_in_the_same_way(name, fault):
                 table: second.rows[service][table] for table in shown
             }
         assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
-        assert first.goal["cause"] != second.goal["cause"]
+        assert first.cause != second.cause
 
 
 def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():

@@ -16,7 +16,7 @@ SCENARIOS = sorted(load_scenarios())
 LEVELS = size((0, 2, 5), range(6))
 SALT = "pairs"
 #: The facts of an approval task that its business faults leave as they are; other tasks have no business faults.
-LASTING = ("cause", "persona", "ticket_id", "subject", "metric_id", "stale_value", "fresh_value")
+LASTING = ("persona", "ticket_id", "subject", "metric_id", "stale_value", "fresh_value")
 
 
 def generated(name: str, seed: int, level: int) -> Instance:
