@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +16,8 @@ from .fields import label_of
 
 #: The orchestrator's own tools that show something and change nothing.
 _OWN_PAGES: Final = (GET_OPERATION.name, SERVICE_HEALTH.name)
-#: What the names of operations that list objects begin with.
-_LISTS: Final = "list_"
+#: What the names of operations that list or read objects begin with.
+_READS: Final = re.compile("^(list|get)_")
 
 #: A kind of object: the service, and the parameter that takes its id.
 Kind = tuple[str, str]
@@ -60,7 +61,7 @@ class Site:
 
     def title(self, tool: Tool) -> str:
         """Return what a tool's page or form is called."""
-        return self.layout(tool).title or label_of((tool.operation or tool.name).removeprefix(_LISTS))
+        return self.layout(tool).title or label_of(_READS.sub("", tool.operation or tool.name))
 
     def menu(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
         """Return the lists and searches of a service, those with a layout first, in its order."""
@@ -79,11 +80,8 @@ class Site:
 
     def creating(self, tool: Tool, offered: Mapping[str, Tool]) -> list[Tool]:
         """Return the forms that add to a list."""
-        return [
-            each
-            for each in offered.values()
-            if (each.service, each.path, each.reads) == (tool.service, tool.path, False) and tool.reads
-        ]
+        beside = (each for each in offered.values() if (each.service, each.path) == (tool.service, tool.path))
+        return [each for each in beside if tool.reads and not each.reads and not parameter_of(each)]
 
     def opened(self, tool: Tool) -> Tool | None:
         """Return the tool that a row of a list leads to, or None."""

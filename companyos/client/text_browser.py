@@ -1,0 +1,296 @@
+"""A browser of text: reads the pages of the agent API as a numbered outline, and acts on them by number.
+
+Actions have the names of BrowserGym. Pages run no script, so that what is in their HTML is all there is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import urlencode, urljoin
+
+import httpx
+
+#: The role of each element that an outline names, as assistive technology calls it.
+_ROLES: Final[Mapping[str, str]] = {
+    "a": "link",
+    "button": "button",
+    "input": "textbox",
+    "textarea": "textbox",
+    "select": "combobox",
+    "h1": "heading",
+    "h2": "heading",
+    "tr": "row",
+    "dt": "term",
+    "li": "item",
+    "p": "",
+    "div": "",
+    "dd": "",
+}
+_CONTROLS: Final = frozenset({"a", "button", "input", "textarea", "select"})
+#: Elements whose text begins a new line.
+_LINES: Final = frozenset(_ROLES) - _CONTROLS
+_UNSEEN: Final = frozenset({"title", "head", "style"})
+TIMEOUT_S: Final = 60.0
+
+
+class BrowserActionError(ValueError):
+    """An action that cannot be carried out on the page; it changed nothing."""
+
+
+@dataclass
+class Form:
+    """A form of a page: its target, and the values of its unseen fields."""
+
+    method: str
+    action: str
+    carried: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Element:
+    """Something on a page that can be acted on.
+
+    Attributes:
+        label: What the page calls it.
+        value: What it holds.
+        options: The values to choose from, by their labels.
+    """
+
+    tag: str
+    label: str = ""
+    name: str = ""
+    value: str = ""
+    href: str = ""
+    form: Form | None = None
+    options: dict[str, str] = field(default_factory=dict)
+
+    def line(self, number: int) -> str:
+        """Return the element as the outline shows it."""
+        value = f" = {self.value!r}" if self.name and self.value else ""
+        options = f" of {', '.join(map(repr, self.options))}" if self.options else ""
+        return f"[{number}] {_ROLES[self.tag]} {' '.join(self.label.split())!r}{value}{options}"
+
+
+class _Page(HTMLParser):
+    """Reads a page into its elements and the lines of its outline, in which an element stands for its number."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.title = ""
+        self.elements: list[Element] = []
+        self._lines: dict[bool, list[list[str | int]]] = {True: [[]], False: [[]]}
+        self._labels: dict[str, str] = {}
+        self._open: list[str] = []
+        self._in_main = False
+        self._form: Form | None = None
+        self._element: Element | None = None
+        self._labelled = self._option = ""
+        self.feed(html)
+
+    @property
+    def outline(self) -> str:
+        """The main part of the page first, then the rest."""
+        lines = [*self._lines[True], *self._lines[False]]
+        shown = (
+            " ".join(part if isinstance(part, str) else self.elements[part].line(part) for part in line)
+            for line in lines
+        )
+        return "\n".join(filter(None, shown))
+
+    def _text(self, part: str | int) -> str:
+        return part if isinstance(part, str) else self.elements[part].line(part)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self._open.append(tag)
+        if tag == "main":
+            self._in_main = True
+        elif tag == "form":
+            self._form = Form(found["method"], found["action"])
+        elif tag == "label":
+            self._labelled = found["for"]
+        elif tag == "option" and self._element is not None:
+            self._option = found["value"]
+            self._element.options[""] = self._option
+            if "selected" in found or len(self._element.options) == 1:
+                self._element.value = self._option
+        elif tag == "input" and found.get("type") == "hidden" and self._form is not None:
+            self._form.carried[found["name"]] = found["value"]
+        elif tag in _CONTROLS:
+            self._begin(tag, found)
+        elif tag in _LINES:
+            self._lines[self._in_main].append([_ROLES[tag]] if _ROLES[tag] else [])
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop() != tag:
+            pass
+        if tag == "main":
+            self._in_main = False
+        elif tag == "form":
+            self._form = None
+        elif tag == "label":
+            self._labelled = ""
+        elif tag in _CONTROLS:
+            self._element = None
+
+    def handle_data(self, data: str) -> None:
+        text, within = " ".join(data.split()), self._open[-1:]
+        if within == ["title"]:
+            self.title += text
+        elif within == ["option"] and self._element is not None:
+            self._element.options[text] = self._element.options.pop("", self._option)
+        elif within == ["textarea"] and self._element is not None:
+            self._element.value += data.removeprefix("\n") if not self._element.value else data
+        elif self._element is not None:
+            self._element.label += data
+        elif self._labelled:
+            self._labels[self._labelled] = self._labels.get(self._labelled, "") + data
+        elif text and not _UNSEEN & set(self._open):
+            self._lines[self._in_main][-1].append(text)
+
+    def _begin(self, tag: str, found: Mapping[str, str]) -> None:
+        label = found.get("aria-label") or self._labels.get(found.get("id", ""), "")
+        element = Element(
+            tag, label, found.get("name", ""), found.get("value", ""), found.get("href", ""), self._form
+        )
+        self._lines[self._in_main][-1].append(len(self.elements))
+        self.elements.append(element)
+        self._element = None if tag == "input" else element
+
+
+class TextBrowser:
+    """A browser of the pages of one episode.
+
+    Attributes:
+        url: The address of the page.
+        title: Its title.
+        status: Its HTTP status.
+        elements: What can be acted on, by number.
+
+    Args:
+        url: The address of the pages, `agent_urls["web"]`.
+        token: The agent's token.
+        transport: How requests are sent, if not over the network.
+    """
+
+    def __init__(self, url: str, token: str, transport: httpx.BaseTransport | None = None) -> None:
+        headers = {"Authorization": f"Bearer {token}", "Accept": "text/html"}
+        self._client = httpx.Client(headers=headers, timeout=TIMEOUT_S, transport=transport)
+        self._home, self._past = url, list[str]()
+        self.url, self.status = url, 0
+        self._page = _Page("")
+
+    def __enter__(self) -> Self:
+        self.goto(self._home)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._client.close()
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        return self._page.title
+
+    @property
+    def elements(self) -> list[Element]:
+        """What can be acted on, by number."""
+        return self._page.elements
+
+    @property
+    def outline(self) -> str:
+        """The page as text, each element that can be acted on with its number."""
+        return self._page.outline
+
+    def act(self, action: str) -> None:
+        """Carry out an action written as a call, such as `click(3)` or `fill(5, "high")`.
+
+        Raises:
+            BrowserActionError: There is no such action or element.
+        """
+        name, arguments = _parsed(action)
+        actions: Mapping[str, Callable[..., None]] = {
+            "click": self.click,
+            "fill": self.fill,
+            "select_option": self.select_option,
+            "goto": self.goto,
+            "go_back": self.go_back,
+            "noop": lambda: None,
+        }
+        if name not in actions:
+            raise BrowserActionError(f"There is no action {name!r}; there are {', '.join(actions)}.")
+        try:
+            actions[name](*arguments)
+        except TypeError as error:
+            raise BrowserActionError(f"{name}: {error}") from None
+
+    def goto(self, url: str) -> None:
+        """Open an address, relative to the page; others than the pages' own are refused."""
+        target = urljoin(self.url, url)
+        if not target.startswith(self._home):
+            raise BrowserActionError(f"{url!r} is not a page of the company.")
+        self._past.append(self.url)
+        self._show(self._client.get(target))
+
+    def go_back(self) -> None:
+        """Open the page before this one again."""
+        self._show(self._client.get(self._past.pop() if self._past else self._home))
+
+    def click(self, number: int | str) -> None:
+        """Follow a link, or submit the form of a button."""
+        element = self._element(number, "a", "button")
+        if element.form is None:
+            self.goto(element.href)
+            return
+        form = element.form
+        held = {each.name: each.value for each in self.elements if each.form is form and each.name}
+        values, target = {**held, **form.carried}, urljoin(self.url, form.action)
+        if form.method == "get":
+            self.goto(f"{form.action}?{urlencode({name: value for name, value in values.items() if value})}")
+        else:
+            self._past.append(self.url)
+            self._show(self._client.post(target, data=values))
+
+    def fill(self, number: int | str, text: str) -> None:
+        """Write text into a field instead of what it holds."""
+        self._element(number, "input", "textarea").value = str(text)
+
+    def select_option(self, number: int | str, option: str) -> None:
+        """Choose an option by its label or its value."""
+        element = self._element(number, "select")
+        value = element.options.get(option, option)
+        if value not in element.options.values():
+            raise BrowserActionError(f"{option!r} is none of {', '.join(map(repr, element.options))}.")
+        element.value = value
+
+    def _element(self, number: int | str, *tags: str) -> Element:
+        found = self.elements[int(number) :][:1] if str(number).isdecimal() else []
+        if not found or found[0].tag not in tags:
+            kinds = " or ".join(dict.fromkeys(_ROLES[tag] for tag in tags))
+            raise BrowserActionError(f"[{number}] is no {kinds} of this page.")
+        return found[0]
+
+    def _show(self, response: httpx.Response) -> None:
+        self.url, self.status, self._page = str(response.url), response.status_code, _Page(response.text)
+
+
+def _parsed(action: str) -> tuple[str, list[Any]]:
+    """Return the name and the arguments of an action.
+
+    Raises:
+        BrowserActionError: It is not written as a call with literal arguments.
+    """
+    try:
+        call = ast.parse(action.strip(), mode="eval").body
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords:
+            return call.func.id, [ast.literal_eval(argument) for argument in call.args]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    raise BrowserActionError("Write an action as a call, such as click(3).")
