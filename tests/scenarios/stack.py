@@ -90,10 +90,12 @@ class Stack:
 
     Attributes:
         url: The address of its trainer API.
+        agent_url: The address of its agent API.
         given: The companies that it offers besides the families.
     """
 
     url: str
+    agent_url: str
     given: GivenCompanies
 
     def find_out(self, company: Company, person: Person, script: Callable[[Skills], Play[T]]) -> T:
@@ -105,12 +107,12 @@ class Stack:
 def running_in_process(databases: TestDatabases) -> Iterator[Stack]:
     """Yield the stack once it is ready."""
     databases.migrate()
-    given, address, stopping = GivenCompanies(), Future[str](), threading.Event()
+    given, address, stopping = GivenCompanies(), Future[tuple[str, str]](), threading.Event()
     serve = partial(_serve, databases, {**load_scenarios(), given.name: given}, address, stopping)
     thread = threading.Thread(target=serve, name="stack", daemon=True)
     thread.start()
     try:
-        yield Stack(address.result(READY_S), given)
+        yield Stack(*address.result(READY_S), given)
     finally:
         stopping.set()
         thread.join()
@@ -119,7 +121,7 @@ def running_in_process(databases: TestDatabases) -> Iterator[Stack]:
 def _serve(
     databases: TestDatabases,
     scenarios: Mapping[str, Scenario],
-    address: "Future[str]",
+    address: "Future[tuple[str, str]]",
     stopping: threading.Event,
 ) -> None:
     try:
@@ -133,7 +135,7 @@ def _serve(
 async def _serving(
     databases: TestDatabases,
     scenarios: Mapping[str, Scenario],
-    address: "Future[str]",
+    address: "Future[tuple[str, str]]",
     stopping: threading.Event,
 ) -> None:
     async with AsyncExitStack() as running:
@@ -147,8 +149,9 @@ async def _serving(
             opened, TrainerAccess(published_host="127.0.0.1"), max_sessions=settings.max_sessions
         )
         url = await running.enter_async_context(serving(api))
+        agent_url = await running.enter_async_context(serving(api.state.agent_api, lifespan="off"))
         await _until_ready(url)
-        address.set_result(url)
+        address.set_result((url, agent_url))
         await asyncio.to_thread(stopping.wait)
 
 
