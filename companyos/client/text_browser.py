@@ -43,7 +43,7 @@ class BrowserActionError(ValueError):
 
 
 @dataclass
-class Form:
+class PageForm:
     """A form of a page: its target, and the values of its unseen fields."""
 
     method: str
@@ -66,7 +66,7 @@ class Element:
     name: str = ""
     value: str = ""
     href: str = ""
-    form: Form | None = None
+    form: PageForm | None = None
     options: dict[str, str] = field(default_factory=dict)
 
     def line(self, number: int) -> str:
@@ -87,7 +87,7 @@ class _Page(HTMLParser):
         self._labels: dict[str, str] = {}
         self._open: list[str] = []
         self._in_main = False
-        self._form: Form | None = None
+        self._form: PageForm | None = None
         self._element: Element | None = None
         self._labelled = self._option = ""
         self.feed(html)
@@ -111,7 +111,7 @@ class _Page(HTMLParser):
         if tag == "main":
             self._in_main = True
         elif tag == "form":
-            self._form = Form(found["method"], found["action"])
+            self._form = PageForm(found["method"], found["action"])
         elif tag == "label":
             self._labelled = found["for"]
         elif tag == "option" and self._element is not None:

@@ -14,11 +14,10 @@ from companyos.client.text_browser import TextBrowser
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 from orchestrator.http.agent_api.pages.fields import text_of
-from tests.sizes import size
 
 from .stack import Stack
 
-SEEDS = size((1,), (1, 2, 3))
+SEEDS = (1,)
 #: Tools that only show something although they are posted.
 PAGES = {"get_operation", "service_health"}
 
