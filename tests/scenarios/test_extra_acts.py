@@ -81,12 +81,14 @@ class ExhaustedTrainer(UnexcusedTrainer):
     kind = Exhausted
 
 
-async def searched(url: str, name: str, trainer: type[TrainerBranches] = TrainerBranches) -> Extras:
+async def searched(
+    url: str, name: str, trainer: type[TrainerBranches] = TrainerBranches, acts: int = 40, variants: int = 3
+) -> Extras:
     scenario = find(name)
     async with TrainerApi.opened(url, None, at_once=2) as api:
         log = await recorded(TrainerBranches(api), scenario, 0)
         draws = Draws("companyos-attacks", name, scenario.version)
-        return await ExtraActSearch(trainer(api), scenario, log, draws).play(40, 3)
+        return await ExtraActSearch(trainer(api), scenario, log, draws).play(acts, variants)
 
 
 @pytest.mark.parametrize("name", ["quarter_close", "vendor_onboarding"])
@@ -111,6 +113,13 @@ async def test_a_variant_that_fails_says_what_it_missed(url: str) -> None:
 
     assert all("tickets" in " ".join(play.missed) for play in found.variants)
     assert [play.success for play in found.variants] == [False] * 3
+
+
+async def test_a_variant_asks_two_questions_in_the_other_order(url: str) -> None:
+    found = await searched(url, "vendor_onboarding", acts=0, variants=16)
+
+    asked = {tuple(act["tool_name"] for act in play.acts): play.success for play in found.variants}
+    assert asked["datahub_search_documents", "datahub_get_record"]
 
 
 async def test_an_act_that_spends_the_last_step_is_the_last(url: str) -> None:

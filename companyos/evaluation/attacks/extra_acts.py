@@ -3,8 +3,8 @@
 An oracle plays an episode. At points of it, forks do something else first: a plausible call of any tool that writes,
 or one of the oracle's own writes with another value for an argument; in half of the plays then as if that were undone.
 Then the oracle goes on, unaware of it. A success is false if the grade card shows more writes than the oracle's own
-under an allowance that does not say why that is harmless. A variant waits, reads once more, or sends its latest call
-again as if the answer had been lost, and has to succeed.
+under an allowance that does not say why that is harmless. A variant waits, reads once more, plays two acts that commute
+in the other order, or sends its latest call again as if the answer had been lost, and has to succeed.
 """
 
 from collections import Counter
@@ -138,13 +138,23 @@ class ExtraActSearch:
     async def _variant(
         self, fork: Branch, seen: Sequence[Observation], number: int, latest: Action | None
     ) -> ExtraPlay:
-        for act in (acts := self._honest(len(seen) - 1, number, latest)):
+        step = len(seen) - 1
+        swapped = self._commuting(step) if number % 4 == 1 else ()
+        for act in (acts := swapped or self._honest(step, number, latest)):
             last = await fork.step(act)
             if last.done:
                 break
+            if swapped:  # the oracle sees the answers in the order in which it asks
+                seen = [*seen[: step + 1], last.observation, *seen[step + 1 :]]
         last = last if last.done else await self._go_on(fork, seen)
         missed = () if last.success else _missed(await fork.grade())
-        return ExtraPlay(self._log.seed, len(seen) - 1, acts, True, last.success, missed=missed)
+        return ExtraPlay(self._log.seed, step, acts, True, last.success, missed=missed)
+
+    def _commuting(self, step: int) -> tuple[Action, ...]:
+        """Return the next two acts in the other order, if they commute."""
+        pair = self._log.acts[step : step + 2]
+        commute = len(pair) == 2 and _commute(*pair, self._log.answers[step])
+        return tuple(reversed(pair)) if commute else ()
 
     def _honest(self, step: int, number: int, latest: Action | None) -> tuple[Action, ...]:
         """Return acts that change nothing: a wait, a read again, two of them, or the latest call with its key."""
@@ -204,6 +214,27 @@ class ExtraActSearch:
 
 def _is_writing(tool: str) -> bool:
     return not is_reading(tool) and tool != "wait"
+
+
+def _commute(act: Action, later: Action, answer: Observation) -> bool:
+    """Return whether acts may change places: reads, or one tool on different objects, neither named by the answer."""
+    tools, values = (
+        {act["tool_name"], later["tool_name"]},
+        [set(_texts(one["arguments"])) for one in (act, later)],
+    )
+    alike = all(map(is_reading, tools)) or (
+        len(tools) == 1 and "wait" not in tools and not values[0] & values[1]
+    )
+    return alike and not values[1] & (set(_texts(answer["result"])) - values[0])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in an argument or a result."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 def _is_done(played: Played) -> bool:
