@@ -11,6 +11,7 @@ import pytest
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Status
 from companyos.sdk import stackpath
+from tests.command_line import run
 from tests.live_services import free_port
 
 #: The options of the runs: two scenarios at chaos levels 0 and 3, with one counterfactual pair each.
@@ -60,13 +61,7 @@ def viewer(results: Results) -> Iterator[str]:
 
 def companyos(home: Home, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; it must succeed."""
-    done = subprocess.run(
-        stackpath.program(*arguments),
-        capture_output=True,
-        text=True,
-        env=stackpath.environment(COMPANYOS_HOME=str(home.path)),
-        timeout=170,
-    )
+    done = run(*arguments, COMPANYOS_HOME=str(home.path))
     assert done.returncode == 0, done.stderr
     return done
 

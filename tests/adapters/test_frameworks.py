@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from companyos.sdk import stackpath
+from tests.command_line import run
 
 from .conftest import Play
 from .environments import ROOT
@@ -199,8 +198,7 @@ def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
     )
 
     def made(*more: str) -> None:
-        arguments = stackpath.program(*shlex.split(command), *more, "--url", url)
-        subprocess.run(arguments, check=True, cwd=tmp_path, env=stackpath.environment())
+        run(*shlex.split(command), *more, "--url", url, folder=tmp_path).check_returncode()
 
     made()
     made("--rows", "calls", "--last", "2", "--out", "calls")
@@ -222,8 +220,7 @@ def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
 def test_unsloth_fine_tunes_on_the_rows_of_its_page(play: Play, url: str, tmp_path: Path) -> None:
     page = (PAGES / "train-with-unsloth.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^    companyos (dataset .*)$", page, re.MULTILINE)
-    arguments = stackpath.program(*shlex.split(command), "--url", url)
-    subprocess.run(arguments, check=True, cwd=tmp_path, env=stackpath.environment())
+    run(*shlex.split(command), "--url", url, folder=tmp_path).check_returncode()
 
     trained = play("unsloth", "unsloth_sft.py", "demonstrations")
 

@@ -152,6 +152,8 @@ WRONG_USES = [
     ("view /nowhere", 1, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
     ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
     # Stacks that are not there
+    ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
+    ("attack --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
     ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
     ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),

@@ -16,6 +16,7 @@ import pytest
 from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.processes import start_mark
 from companyos.sdk import stackpath
+from tests.command_line import run
 
 DEADLINE_S = 120.0
 
@@ -31,13 +32,15 @@ class CommandLine:
         self, *arguments: str, typed: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end, which reads `typed` from its standard input."""
+        environment["COMPANYOS_HOME"] = str(self.home.path)
+        if not self.wrapper:
+            return run(*arguments, folder=self.home.path, typed=typed, **environment)
         return subprocess.run(
             [*self.wrapper, *stackpath.program(*arguments)],
-            input=typed,
             capture_output=True,
             text=True,
             cwd=self.home.path,
-            env=stackpath.environment(COMPANYOS_HOME=str(self.home.path), **environment),
+            env=stackpath.environment(**environment),
             timeout=120,
         )
 

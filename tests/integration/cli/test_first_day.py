@@ -21,38 +21,6 @@ from tests.sizes import whole_proof
 from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to be somebody else")
-MISUSED = [
-    (("up", "--port", "99999"), "--port"),
-    (("up", "--replicas", "0"), "--replicas"),
-    (("certify", "--seeds", "9-3"), "9-3 is empty; write the smaller number first"),
-    (("certify", "--seeds", "many"), "--seeds: 'many' is neither a number nor a range such as 0-5"),
-    (("certify", "--levels", "0-9"), "--levels: 9 is above 5"),
-    (("certify", "--agent", "gpt"), "Choose from: oracle, do_nothing"),
-    (("certify", "--url", "notaurl"), "--url: 'notaurl' is not an address like http://localhost:8000"),
-    (
-        ("certify", "--checkpoint", "/proc/nowhere/plays"),
-        "--checkpoint: /proc/nowhere/plays cannot be written",
-    ),
-    (("certify", "nonsense"), "vendor_onboarding"),
-    (("attack", "nonsense"), "vendor_onboarding"),
-    (("attack", "--url", "notaurl"), "--url: 'notaurl' is not an address like http://localhost:8000"),
-    (("demo", "--url", "http://localhost:nine"), "--url"),
-    (("chaos", "explain", "nonsense"), "nonsense"),
-    (("serve", "nobody"), "ticketdesk, datahub, approvalflow, orchestrator"),
-    (("migrate",), "TICKETDESK_DATABASE_PASSWORD"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "told"), MISUSED, ids=[" ".join(one) for one, _ in MISUSED])
-def test_a_misuse_names_the_argument_and_what_is_allowed_and_exits_with_2(
-    companyos: CommandLine, arguments: tuple[str, ...], told: str
-) -> None:
-    refused = companyos(*arguments)
-
-    assert refused.returncode == 2
-    assert told in refused.stderr
-    assert "Traceback" not in refused.stderr
-    assert companyos.home.recorded() is None
 
 
 def test_the_version_is_the_one_of_the_package(companyos: CommandLine) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from .conftest import CommandLine
 
 OUTSIDE = Path(__file__).parents[2] / "scenarios" / "outside"
-PLAYED = ("--seeds", "4", "--levels", "0", "--pairs", "1")
-NOT_PLAYED = ("--seeds", "4", "--levels", "0-1", "--pairs", "0")
+PLAYED = ("--seeds", "2", "--levels", "0", "--pairs", "1")
+NOT_PLAYED = ("--seeds", "2", "--levels", "0-1", "--pairs", "0")
 
 
 def test_a_new_scenario_is_written_and_passes_its_check_beside_a_running_stack(
@@ -40,7 +40,7 @@ def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_
         code.read_text().replace('name="invoice_dispute"', "").replace("max_steps=horizon(", "max_steps=(")
     )
 
-    checked = companyos("scenario", "check", str(code.parent), "--seeds", "4", "--levels", "0")
+    checked = companyos("scenario", "check", str(code.parent), "--seeds", "2", "--levels", "0")
     told = json.loads(companyos("scenario", "check", str(code.parent), *NOT_PLAYED, "--json").stdout)
 
     assert checked.returncode == 1

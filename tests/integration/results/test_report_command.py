@@ -2,25 +2,13 @@
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from companyos.evaluation.runs import read_run
-from companyos.sdk import stackpath
+from tests import command_line
 from tests.result_pages import Results, companyos
-
-
-def called(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        stackpath.program(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=cwd,
-        env=stackpath.environment(),
-    )
 
 
 def test_a_report_is_written_into_the_run_unless_told_otherwise(results: Results) -> None:
@@ -51,13 +39,13 @@ def test_without_a_folder_the_latest_run_below_runs_is_reported(results: Results
         shutil.copytree(results.runs["naive"], tmp_path / "runs" / name)
     os.utime(tmp_path / "runs" / "earlier" / "episodes.jsonl", (1, 1))
 
-    answer = called("report", cwd=tmp_path)
+    answer = command_line.run("report", folder=tmp_path)
 
     assert (answer.returncode, answer.stdout) == (0, "report: runs/later/report.html\n")
 
 
 def test_without_any_run_it_is_said_how_to_make_one(tmp_path: Path) -> None:
-    answer = called("report", cwd=tmp_path)
+    answer = command_line.run("report", folder=tmp_path)
 
     assert answer.returncode == 1
     assert "companyos run" in answer.stderr
@@ -82,7 +70,7 @@ def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> N
     ],
 )
 def test_what_is_no_run_is_refused_in_words(arguments: tuple[str, ...], says: str) -> None:
-    answer = called(*arguments)
+    answer = command_line.run(*arguments)
 
     assert answer.returncode in (1, 2)
     assert says in " ".join(answer.stderr.split())
@@ -90,7 +78,9 @@ def test_what_is_no_run_is_refused_in_words(arguments: tuple[str, ...], says: st
 
 
 def test_a_report_that_cannot_be_written_says_so(results: Results, tmp_path: Path) -> None:
-    answer = called("report", str(results.runs["naive"]), "--out", str(tmp_path / "no" / "report.html"))
+    answer = command_line.run(
+        "report", str(results.runs["naive"]), "--out", str(tmp_path / "no" / "report.html")
+    )
 
     assert answer.returncode == 1
     assert "cannot be written" in answer.stderr
