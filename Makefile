@@ -1,5 +1,8 @@
 # Every command of the project; `make` lists them. Needs Python 3.11 or newer with venv, and nothing else.
 
+# Where it is set, every process of a test would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -44,7 +47,7 @@ check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit
 
 test: $(READY) ## run all tests but those of Compose and those in a browser
-	$(RUN) -m pytest -n 2 --dist worksteal --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+	$(RUN) -m pytest -n 2 --dist worksteal --durations=30 --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
 # COVERED names the tests that are run, in one process, which is the one that is measured.
 COVERED ?= tests/unit tests/services tests/integration tests/scenarios
