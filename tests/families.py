@@ -7,9 +7,9 @@ from .sizes import size
 
 ALL = sorted(load_scenarios())
 SOME = size(
-    ["constrained_change", "data_quality_audit", "erasure_request", "joint_purchase", "vendor_onboarding"],
+    ["erasure_request", "joint_purchase", "vendor_onboarding"],
     ALL,
 )
 #: The same families with chaos levels: both in a proof, otherwise one level per family.
 SOME_AND_CHAOS = [(name, chaos) for number, name in enumerate(SOME) for chaos in size((number % 2,), (0, 1))]
-SOME_APPROVAL_TASKS = size(["expense_report", "vendor_onboarding"], APPROVAL_TASKS)
+SOME_APPROVAL_TASKS = size(["vendor_onboarding"], APPROVAL_TASKS)

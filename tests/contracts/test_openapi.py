@@ -29,7 +29,7 @@ PROMISES: list[Callable[..., Any]] = [
     content_type_conformance,
     response_schema_conformance,
 ]
-EXAMPLES = size(10, 25)
+EXAMPLES = size(4, 25)
 
 
 def keeps_its_promises(

@@ -8,7 +8,7 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.scenario import Instance, Scenario, load_scenarios
 from companyos.sdk.draws import Coordinate, Draws
-from tests.families import SOME_APPROVAL_TASKS
+from tests.families import SOME, SOME_APPROVAL_TASKS
 from tests.live_services import databases_in
 from tests.sizes import size
 
@@ -53,6 +53,12 @@ def url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(params=sorted(load_scenarios()))
 def scenario(request: pytest.FixtureRequest) -> Scenario:
     """Each scenario there is."""
+    return load_scenarios()[request.param]
+
+
+@pytest.fixture(params=SOME)
+def some_scenario(request: pytest.FixtureRequest) -> Scenario:
+    """Some scenarios of every shape, all of them in a proof."""
     return load_scenarios()[request.param]
 
 

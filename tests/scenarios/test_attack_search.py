@@ -8,8 +8,8 @@ from companyos.scenario import find
 from tests.families import ALL
 from tests.sizes import size
 
-#: Two families of different shapes by default, all families in a proof.
-FAMILIES = size(["constrained_change", "expense_report"], ALL)
+#: One family by default, all in a proof.
+FAMILIES = size(["expense_report"], ALL)
 EFFORT = size(
     Effort(
         logs=2,

@@ -62,7 +62,7 @@ def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenar
     assert episode.success, episode.grade
 
 
-@pytest.mark.parametrize("seed", [6, 7])
+@pytest.mark.parametrize("seed", size([6], [6, 7]))
 def test_the_oracle_copes_with_everything_chaos_can_do(url, scenario, seed):
     episode = solve(url, scenario, seed, chaos=WORST)
 
@@ -71,24 +71,24 @@ def test_the_oracle_copes_with_everything_chaos_can_do(url, scenario, seed):
 
 
 @pytest.mark.parametrize("seed", size([3], [2, 3]))
-def test_the_oracle_earns_more_than_anything_without_success_can(url, scenario, seed):
-    assert solve(url, scenario, seed).grade["episode_return"] > 11.0
+def test_the_oracle_earns_more_than_anything_without_success_can(url, some_scenario, seed):
+    assert solve(url, some_scenario, seed).grade["episode_return"] > 11.0
 
 
-def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(url, scenario):
-    plans = [scenario.open_loop_plan(instance_of(scenario, seed)) for seed in (8, 9)]
+def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(url, some_scenario):
+    plans = [some_scenario.open_loop_plan(instance_of(some_scenario, seed)) for seed in (8, 9)]
 
     for first, second in (plans, plans[::-1]):
         both = [*without_finish(first), *without_finish(second)]
-        solved = [carry_out(url, scenario, seed, both).success for seed in (8, 9)]
+        solved = [carry_out(url, some_scenario, seed, both).success for seed in (8, 9)]
         assert not all(solved)
 
 
 @pytest.mark.proof
-def test_a_log_of_another_seed_solves_nothing(url, scenario):
-    log = [record["action"] for record in solve(url, scenario, 10).trace[1:]]
+def test_a_log_of_another_seed_solves_nothing(url, some_scenario):
+    log = [record["action"] for record in solve(url, some_scenario, 10).trace[1:]]
 
-    assert not any(carry_out(url, scenario, seed, log).success for seed in size((12, 14), (12, 14, 16)))
+    assert not any(carry_out(url, some_scenario, seed, log).success for seed in size((12, 14), (12, 14, 16)))
 
 
 def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(url, approval_task):
@@ -112,11 +112,11 @@ def rejected(episode):
     return {row["id"] for row in requests if row["status"] == "rejected"}
 
 
-def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(url, scenario):
-    instances = (instance_of(scenario, seed) for seed in range(2, 20))
+def test_under_a_potential_an_episode_earns_what_it_does_without_any_shaping(url, some_scenario):
+    instances = (instance_of(some_scenario, seed) for seed in range(2, 20))
     seed = next(one.seed for one in instances if one.feasible and one.milestones)
     by_profile = {
-        profile: play(url, scenario, seed, Oracle(scenario), rewards=profile)
+        profile: play(url, some_scenario, seed, Oracle(some_scenario), rewards=profile)
         for profile in ("seed", "potential")
     }
     grade = by_profile["potential"].grade

@@ -153,8 +153,9 @@ class ExtraActSearch:
     def _commuting(self, step: int) -> tuple[Action, ...]:
         """Return the next two acts in the other order, if they commute."""
         pair = self._log.acts[step : step + 2]
-        commute = len(pair) == 2 and _commute(*pair, self._log.answers[step])
-        return tuple(reversed(pair)) if commute else ()
+        if len(pair) < 2 or not _commute(pair[0], pair[1], self._log.answers[step]):
+            return ()
+        return (pair[1], pair[0])
 
     def _honest(self, step: int, number: int, latest: Action | None) -> tuple[Action, ...]:
         """Return acts that change nothing: a wait, a read again, two of them, or the latest call with its key."""

@@ -15,7 +15,7 @@ from . import all_tools
 from .paired_worlds import CompanyServices, Kept, PairedWorld, Tool, branch, opened
 from .tour_company import START, company
 
-ROUNDS = size(12, 25)
+ROUNDS = size(4, 25)
 CALLS = 24
 #: Chains longer than this are folded in the tour; the clerk folds at any length.
 LONG = 8

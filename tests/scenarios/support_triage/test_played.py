@@ -6,6 +6,7 @@ import pytest
 
 from companyos.scenario import Action, Instance, call
 from scenarios.support_triage.scenario import SCENARIO
+from tests.sizes import size
 
 from ..conftest import instance_of
 from ..play import carry_out, changed, solve, without
@@ -60,7 +61,7 @@ def test_every_act_of_the_plan_is_needed(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     acts = [number for number, action in enumerate(plan) if action["tool_name"].startswith("ticketdesk_")]
 
-    for number in acts:
+    for number in acts[:: size(6, 1)]:
         assert failed(url, instance, [*plan[:number], *plan[number + 1 :]])
 
 
