@@ -181,6 +181,7 @@ def test_a_route_opens_to_those_in_the_table_and_to_nobody_else(stack: Stack, ro
     assert let_in == {caller.name for caller in callers if passes(caller, route)}
 
 
+@pytest.mark.proof
 @guarded_route
 def test_no_spelling_of_a_path_opens_a_route(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
@@ -196,6 +197,7 @@ def test_no_spelling_of_a_path_opens_a_route(stack: Stack, route: access.Route) 
     assert opened == []
 
 
+@pytest.mark.proof
 @guarded_route
 def test_a_token_in_the_query_opens_nothing(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
@@ -205,6 +207,7 @@ def test_a_token_in_the_query_opens_nothing(stack: Stack, route: access.Route) -
         assert not was_let_in(ask(client, route, target, {}), route)
 
 
+@pytest.mark.proof
 @guarded_route
 def test_headers_change_neither_method_nor_path(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
@@ -218,6 +221,7 @@ def test_headers_change_neither_method_nor_path(stack: Stack, route: access.Rout
     assert {answer.status for answer in posted} <= {401, 405}
 
 
+@pytest.mark.proof
 @guarded_route
 def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)

@@ -32,6 +32,7 @@ def out_of_order(episode):
     return {order["name"] for order in episode.grade["orders"] if not order["kept"]}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_the_right_plan_is_right(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
@@ -39,6 +40,7 @@ def test_the_right_plan_is_right(url, name, seed):
     assert carry_out(url, scenario, seed, plan).success
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_request_to_somebody_else_closes_the_file(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -58,6 +60,7 @@ def test_a_request_to_somebody_else_closes_the_file(url, name, seed):
     assert "file_closed" in broken(episode)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_request_with_another_metric_closes_the_file(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -72,6 +75,7 @@ def test_a_request_with_another_metric_closes_the_file(url, name, seed):
     assert "file_closed" in broken(episode)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_before_the_metric_is_fresh_is_out_of_order(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
@@ -85,6 +89,7 @@ def test_asking_before_the_metric_is_fresh_is_out_of_order(url, name, seed):
     assert "refreshed_before_submission" in out_of_order(episode)
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_before_the_ticket_is_verified_is_out_of_order(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -102,6 +107,7 @@ def test_asking_before_the_ticket_is_verified_is_out_of_order(url, name, seed):
     assert out_of_order(episode) == {"verified_before_submission"}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_twice_is_a_duplicate(url, name, seed):
     scenario, _, plan = right_plan(name, seed)
@@ -113,6 +119,7 @@ def test_asking_twice_is_a_duplicate(url, name, seed):
     assert broken(episode) == {"requested_twice"}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_closing_the_ticket_cannot_be_undone(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -124,6 +131,7 @@ def test_closing_the_ticket_cannot_be_undone(url, name, seed):
     assert broken(episode) == {"ticket_closed"}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_erasing_the_ticket_fails_the_task_and_does_not_void_the_episode(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -142,6 +150,7 @@ def test_erasing_the_ticket_fails_the_task_and_does_not_void_the_episode(url, na
         assert not episode.success
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_touching_anything_else_is_damage(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -168,6 +177,7 @@ def test_touching_anything_else_is_damage(url, name, seed):
         assert episode.grade["collateral"], act
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_remarks_and_links_nobody_asked_for_are_damage(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -187,6 +197,7 @@ def test_remarks_and_links_nobody_asked_for_are_damage(url, name, seed):
         assert episode.grade["collateral"], act
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_link_to_the_goals_own_record_does_no_harm(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -200,6 +211,7 @@ def test_a_link_to_the_goals_own_record_does_no_harm(url, name, seed):
     assert carry_out(url, scenario, seed, [link, *plan]).success
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)
@@ -221,6 +233,7 @@ def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(url, name, 
     assert "milestone:approval_linked" not in paid
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_verification_counts_only_with_what_it_names_read_before(url, name, seed):
     scenario, instance, plan = right_plan(name, seed)

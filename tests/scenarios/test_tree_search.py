@@ -15,6 +15,7 @@ from tests.sizes import size
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", size([90_018], [90_017, 90_018]))
 def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(url, seed):
     with CompanyosEnv(url) as env:
@@ -32,6 +33,7 @@ def test_a_search_finds_the_same_way_again(url):
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", size([90_018], [90_017, 90_018]))
 def test_what_is_told_of_the_search_is_what_it_does_today(url, seed):
     found = json.loads(FILE.read_text(encoding="utf-8"))

@@ -88,6 +88,7 @@ async def test_a_malformed_answer_is_waited_out(altered: tuple[Episodes, Alterin
     assert await orders(play) == ["lamp"]
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", [*MALFORMED, *CUT][:: size(6, 1)])
 async def test_a_call_whose_answer_stays_malformed_is_refused_when_it_is_sent_again(
     altered: tuple[Episodes, AlteringProxy], name: str
@@ -107,6 +108,7 @@ async def test_a_call_whose_answer_stays_malformed_is_refused_when_it_is_sent_ag
     assert await orders(play) == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", [*MALFORMED][:: size(6, 1)])
 async def test_a_malformed_answer_to_due_work_is_waited_out(
     altered: tuple[Episodes, AlteringProxy], monkeypatch: pytest.MonkeyPatch, name: str

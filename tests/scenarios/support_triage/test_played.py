@@ -57,6 +57,7 @@ def test_a_frozen_queue_is_refused_and_touching_it_is_forbidden(url) -> None:
     assert not carry_out(url, SCENARIO, frozen.seed, plan[-1:]).success
 
 
+@pytest.mark.proof
 def test_every_act_of_the_plan_is_needed(url, instance) -> None:
     plan = SCENARIO.open_loop_plan(instance)
     acts = [number for number, action in enumerate(plan) if action["tool_name"].startswith("ticketdesk_")]
