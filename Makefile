@@ -22,7 +22,7 @@ help: ## list the commands
 
 setup: $(READY) ## make .venv: exactly the locked dependencies, this checkout and its command `companyos`
 
-demo: $(READY) ## watch agents play every scenario, and a bad day told step by step
+demo: $(READY) ## see one task failed and solved, told step by step (all of them: companyos demo --all)
 	$(RUN) -m companyos demo
 
 up: $(READY) ## start the stack on this machine, no Docker needed
@@ -111,6 +111,7 @@ lock: $(READY) ## resolve the dependencies anew into the lock files
 $(READY): requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed. Name one: make setup PYTHON=python3.12'; exit 1; }
+	@echo 'Installing the locked dependencies into $(VENV), once; this takes a minute or so …'
 	@if command -v uv >/dev/null; then \
 	  uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV) \
 	    && uv pip install --quiet --require-hashes --python $(RUN) --requirement $< \

@@ -8,9 +8,10 @@ The episodes run on the stack of COMPANYOS_HOME, which is started if it is not r
 from collections.abc import Iterable
 from pathlib import Path
 
-from companyos.cli.story import tell
 from companyos.client import CompanyosEnv
 from companyos.scenario import Scenario, load_scenarios
+
+from .narration import tell
 
 PAGE = Path(__file__).parent / "explanation" / "episodes.md"
 #: The seed and the chaos level of every episode.

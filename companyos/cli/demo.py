@@ -1,6 +1,8 @@
-"""The `demo` command: two agents play every scenario, then one episode with many faults is narrated."""
+"""The `demo` command: one pair of tasks told for a person, or every scenario played by two agents."""
 
+import shutil
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -18,17 +20,42 @@ from companyos.scenario import find, load_scenarios
 
 from .output import print_columns, print_json
 from .play import Line, Played, lines_of, play_all
-from .story import tell
+from .story import AGENTS, StoryEpisode, play_pair, tell
 
-#: The scenario of the narrated episode.
-NARRATED_SCENARIO = "data_quality_audit"
+#: The task that is told, unless another seed is asked for: the naive agent gets its approval, and fails all the same.
+STORY = ("vendor_onboarding", 16)
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 
 
-def run(
+def run(home: Path | None, *, url: str | None, token: str | None, seed: int | None, as_json: bool) -> None:
+    """Play a pair of tasks, and tell what happened.
+
+    Raises:
+        StackError: The stack or an episode failed.
+    """
+    url, scenario, begun = checked_url(url), find(STORY[0]), time.monotonic()
+    if not as_json:
+        typer.echo("Starting a company: PostgreSQL, Valkey, three services and an orchestrator …")
+    with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
+        ready = time.monotonic() - begun
+        try:
+            episodes = play_pair(env, scenario, STORY[1] if seed is None else seed)
+        except CompanyosError as failure:
+            raise StackError(str(failure)) from failure
+    if any(episode.card["invalid"] for episode in episodes):
+        raise StackError("The stack failed an episode, which is invalid; see `companyos logs`.")
+    if as_json:
+        print_json({"url": address, "episodes": [_summary(episode) for episode in episodes]})
+        return
+    typer.echo(f"It was ready after {ready:.1f} s at {address}.\n")
+    typer.echo("\n".join(tell(scenario, episodes)))
+    _print_outcomes(episodes)
+
+
+def run_all(
     home: Path | None, *, url: str | None, token: str | None, seeds: Sequence[int], as_json: bool
 ) -> None:
-    """Play, show every episode, and end with a table.
+    """Play every scenario with two agents, show every episode, and end with a table.
 
     Raises:
         StackError: The stack or an episode failed, or the oracle did, which is a defect of the environment.
@@ -37,8 +64,6 @@ def run(
     with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
             episodes = play_and_show(env, seeds, quiet=as_json)
-            if not as_json:
-                show_story(env, seeds[0])
         except CompanyosError as failure:
             raise StackError(str(failure)) from failure
     lines = lines_of(episodes)
@@ -93,13 +118,6 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
     return show_lines(steps)
 
 
-def show_story(env: CompanyosEnv, seed: int) -> None:
-    """Narrate one episode with many faults while it is played."""
-    for line in tell(env, find(NARRATED_SCENARIO), seed):
-        typer.echo(line)
-    typer.echo("")
-
-
 def show_lines(steps: Iterator[Played]) -> list[Played]:
     """Print one line for each finished episode."""
     finished = [step for step in steps if step.success is not None and _say(step)]
@@ -125,6 +143,27 @@ def refuse_beaten_oracle(lines: Sequence[Line]) -> None:
         raise StackError(
             f"The oracle failed in {', '.join(beaten)}. This is a defect of CompanyOS; see `companyos logs`."
         )
+
+
+def _summary(episode: StoryEpisode) -> dict[str, object]:
+    card, steps = episode.card, len(episode.records)
+    return {
+        "agent": episode.agent,
+        "seed": episode.seed,
+        "success": card["success"],
+        "steps": steps,
+        "return": card["episode_return"],
+    }
+
+
+def _print_outcomes(episodes: Sequence[StoryEpisode]) -> None:
+    """Print how each agent fared on both tasks, and what to do next."""
+    first, second = sorted({episode.seed for episode in episodes}, key=lambda seed: seed != episodes[0].seed)
+    rows = [[name, *(one.outcome for one in episodes if one.agent == name)] for name in AGENTS]
+    typer.echo("")
+    print_columns([("agent", f"seed {first}", f"seed {second}"), *rows])
+    command = "companyos" if shutil.which("companyos") else ".venv/bin/companyos"
+    typer.echo(f"Next, play it yourself: {command} play {STORY[0]} --seed {first}")
 
 
 def _cells(line: Line) -> Sequence[str]:

@@ -1,73 +1,165 @@
-"""Narrates one live episode: the oracle's calls, what it reads, and the faults that land and are overcome."""
+"""Tells one pair of tasks for a person: a naive and a careful agent on the first task, the careful one on the other."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from textwrap import shorten, wrap
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any, Final
 
 from companyos.chaos import CATALOG, NAMES, FaultId
-from companyos.client import CompanyosEnv, Result
-from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Scenario
+from companyos.client import CompanyosEnv
+from companyos.evaluation.agents import Agent, Careful, Naive
+from companyos.scenario import Scenario
 from companyos.sdk.asking import Refused
 
-LEVEL: Final = 3
-_WIDTH: Final = 100
-#: The words printed when a fault reaches each stage.
-_STAGES: Final = (("landed_at", "goes wrong"), ("overcome_at", "overcome  "))
+LEVEL: Final = 1
+WIDTH: Final = 78
+AGENTS: Final = {"naive": Naive, "careful": Careful}
+#: Most steps that are told of one episode.
+MOST_STEPS: Final = 8
+#: What follows the task in the first observation: how to end it, and what arguments of tools mean.
+_AFTER_THE_TASK: Final = "Once everything asked for is in place"
+_OBJECT: Final = re.compile(r"[A-Z]+-\d+")
 
-Account = Sequence[Mapping[str, Any]]
+Record = Mapping[str, Any]
 
 
-def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -> Iterator[str]:
-    """Play an episode with the oracle at a chaos level, and yield what happens, one line at a time."""
-    result = env.reset(scenario=scenario.name, seed=seed, chaos=level)
-    agent = Oracle(scenario)
+@dataclass(frozen=True)
+class StoryEpisode:
+    """A finished episode.
+
+    Attributes:
+        brief: What its agent was asked.
+        card: Its grade card.
+        records: Its steps, as in its trace.
+    """
+
+    agent: str
+    seed: int
+    brief: str
+    card: Mapping[str, Any]
+    records: Sequence[Record]
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, and in how many steps."""
+        return f"{'solved' if self.card['success'] else 'not solved'} in {len(self.records)} steps"
+
+
+def play_pair(env: CompanyosEnv, scenario: Scenario, seed: int) -> list[StoryEpisode]:
+    """Play both tasks of a seed's pair with each agent; the task of the seed comes first."""
+    return [_play(env, scenario, name, each) for each in (seed, seed ^ 1) for name in AGENTS]
+
+
+def tell(scenario: Scenario, episodes: Sequence[StoryEpisode]) -> Iterator[str]:
+    """Yield the story of the episodes that `play_pair` returned, one line at a time."""
+    naive, careful, _, other = episodes
+    yield f"{scenario.title}, seed {careful.seed}, chaos {LEVEL} ({NAMES[LEVEL]}):"
+    yield from _wrapped(careful.brief, "  > ", "  > ")
+    yield from ("", "A naive agent believes whatever it reads:")
+    yield from _steps(naive, lambda record: _note(record, naive.card))
+    yield from ("", "A careful agent looks before it acts, and so it also:")
+    yield from _steps(careful, lambda record: _advantage(record, naive.records))
+    yield from ("", f"The other task of the pair, seed {other.seed}, reads the same, until:")
+    yield from _parting(careful, other)
+
+
+def _play(env: CompanyosEnv, scenario: Scenario, name: str, seed: int) -> StoryEpisode:
+    agent: Agent = AGENTS[name](scenario)
+    result = env.reset(scenario=scenario.name, seed=seed, chaos=LEVEL)
+    brief, _, _ = result.observation.text.partition(_AFTER_THE_TASK)
     agent.start(result.observation)
-    yield f"{scenario.title} at chaos level {level} ({NAMES[level]}), seed {seed}, step by step:"
-    yield from (f"  > {line}" for line in wrap(" ".join(result.observation.text.split()), _WIDTH))
     while not result.done:
         try:
-            action = agent.act(result.observation)
-        except Refused as refusal:
-            yield f"  the oracle gives up: {refusal}"
-            return
-        result = env.step(action)
-        yield _step(result, action)
-        yield from _read(result)
-        yield from _faults(env.trace()[0]["faults"], result.observation.step)
-    yield _end(result, env.trace()[0]["faults"])
+            result = env.step(agent.act(result.observation))
+        except Refused:
+            result = env.call("finish")
+    return StoryEpisode(name, seed, " ".join(brief.split()), env.grade(), env.trace()[1:])
 
 
-def _step(result: Result, action: Action) -> str:
-    seen, arguments = result.observation, action.get("arguments", {})
-    given = ", ".join(str(value) for name, value in arguments.items() if name != "idempotency_key")
-    outcome = seen.error["message"] if seen.error else "done"
-    called = shorten(f"{action['tool_name']}({given})", 60)
-    return f"  {seen.step:>3} {called}: {shorten(outcome, _WIDTH)}"
+def _steps(episode: StoryEpisode, note_of: Callable[[Record], str]) -> Iterator[str]:
+    """Yield the steps of an episode that are worth a note, and how it ended."""
+    noted = [(record, note) for record in episode.records if (note := note_of(record))]
+    for record, note in noted[:MOST_STEPS]:
+        yield from _step(record, note)
+    yield from _ending(episode)
 
 
-def _read(result: Result) -> Iterator[str]:
-    """Yield the beginning of a document or message that the call returned."""
-    found = result.observation.result
-    if isinstance(found, Mapping) and isinstance(found.get("body"), str):
-        name = found.get("title") or found.get("subject") or found.get("about") or ""
-        text = " ".join(line for line in found["body"].split("\n") if not line.startswith("#"))
-        yield f"      reads {name}: {shorten(text, 2 * _WIDTH, placeholder=' …')}"
+def _ending(episode: StoryEpisode) -> Iterator[str]:
+    unmet = [must["why"] for must in episode.card["musts"] if not must["holds"]]
+    broken = [one["why"] for one in episode.card["forbidden"] if not one["kept"]]
+    reasons = " ".join([*(f"Missing: {why}" for why in unmet), *(f"Forbidden: {why}" for why in broken)])
+    yield from _wrapped(f"{episode.outcome}. {reasons}".rstrip(), "    = ", "      ")
 
 
-def _faults(account: Account, step: int) -> Iterator[str]:
-    for line in account:
-        spec = CATALOG[FaultId(line["fault"])]
-        for stage, word in _STAGES:
-            if line[stage] == step:
-                yield f"      {word} {line['fault']}: {spec.does if stage == 'landed_at' else spec.repair}"
+def _parting(first: StoryEpisode, second: StoryEpisode) -> Iterator[str]:
+    """Yield where the second of two episodes of an agent read something else, and what the agent did then."""
+    pairs = enumerate(zip(first.records, second.records, strict=False))
+    parted = next((n for n, (one, other) in pairs if _read(one) != _read(other)), 0)
+    before, after = _read(first.records[parted]), _read(second.records[parted])
+    changed = [
+        f"{name} {after[name]}, not {before.get(name)}" for name in after if after[name] != before.get(name)
+    ]
+    yield from _step(second.records[parted], f"reads {'; '.join(changed)}")
+    for record in second.records[parted + 1 :]:
+        if any(change["table"] != "receipts" for change in record["changes"]):
+            yield from _step(record, f"changes {' and '.join(sorted(_written(record)))}")
+    yield from _ending(second)
 
 
-def _end(result: Result, account: Account) -> str:
-    landed = [line for line in account if line["landed_at"] is not None]
-    overcome = sum(line["overcome_at"] is not None for line in landed)
-    ended = "solved" if result.metadata.success else "not solved"
-    return (
-        f"  {ended} in {result.observation.step} steps; faults that landed: {len(landed)}, overcome: {overcome}, "
-        f"never seen: {len(account) - len(landed)}."
+def _step(record: Record, note: str) -> Iterator[str]:
+    action = record["action"]
+    values = " ".join(str(value) for value in action.get("arguments", {}).values())
+    named = _OBJECT.search(values)
+    call = f"{action['tool_name']} {named[0] if named else ''}".rstrip()
+    yield from _wrapped(f"{call}: {note}", f"  {record['step']:>3} ", "      ")
+
+
+def _note(record: Record, card: Mapping[str, Any]) -> str:
+    """Return what went wrong at a step, what it repaired, and what it earned."""
+    error, notes = record["observation"]["error"], []
+    if error:
+        notes.append(error["message"].rstrip("."))
+    for fault in card["fault_account"]:
+        where = " ".join(str(part) for part in fault["where"] if part)
+        if fault["landed_at"] == record["step"]:
+            notes.append(CATALOG[FaultId(fault["fault"])].does.rstrip("."))
+        if fault["overcome_at"] == record["step"]:
+            notes.append(f"repairs that at {where}")
+    return "; ".join([*notes, *_earned(record)])
+
+
+def _advantage(record: Record, other: Sequence[Record]) -> str:
+    """Return what a step read or earned that no step of the other agent did."""
+    document = _read(record)
+    title = [f"reads “{document['title']}”"] if "body" in document else []
+    known = {earned for each in other for earned in _earned(each)}
+    return "; ".join([*title, *(earned for earned in _earned(record) if earned not in known)])
+
+
+def _earned(record: Record) -> list[str]:
+    return [
+        f"earns {line['name'].removeprefix('milestone:').replace('_', ' ')}"
+        for line in record["ledger"]
+        if line["name"].startswith("milestone:") and line["amount"] > 0
+    ]
+
+
+def _read(record: Record) -> Mapping[str, Any]:
+    found = record["observation"]["result"]
+    return found if isinstance(found, Mapping) else {"result": found}
+
+
+def _written(record: Record) -> set[str]:
+    return {change["id"] for change in record["changes"] if change["table"] == "tickets"}
+
+
+def _wrapped(text: str, first: str, later: str) -> list[str]:
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
     )

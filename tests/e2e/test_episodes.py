@@ -49,7 +49,18 @@ def test_the_oracle_solves_a_scenario_through_the_client(stack: Stack, scenario:
 
 
 def test_the_demo_plays_every_scenario_and_its_oracle_solves_them_all(stack: Stack) -> None:
-    command = [sys.executable, "-m", "companyos", "demo", "--url", stack.url, "--episodes", "2", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "companyos",
+        "demo",
+        "--all",
+        "--url",
+        stack.url,
+        "--episodes",
+        "2",
+        "--json",
+    ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPANYOS_")}
 
     shown = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)

@@ -101,8 +101,24 @@ def test_logs_show_the_end_of_one_or_of_all(running: CommandLine) -> None:
     assert "ticketdesk" in refused.stderr
 
 
-def test_the_demo_ends_with_a_table_in_which_every_oracle_won(running: CommandLine) -> None:
-    shown = running("demo", "--episodes", "1", "--url", running.status.url)
+def test_the_demo_tells_a_failure_a_solution_and_the_counterpart_on_a_page(running: CommandLine) -> None:
+    shown = running("demo", "--url", running.status.url)
+
+    assert shown.returncode == 0, shown.stderr
+    lines = shown.stdout.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[:3] for line in lines if line.startswith("    = ")] == [
+        ["=", "not", "solved"],
+        ["=", "solved", "in"],
+        ["=", "solved", "in"],
+    ]
+    assert "reads value 74.0, not 83.0" in shown.stdout
+    assert lines[-1].endswith("companyos play vendor_onboarding --seed 16")
+
+
+def test_the_demo_of_all_scenarios_ends_with_a_table_in_which_every_oracle_won(running: CommandLine) -> None:
+    shown = running("demo", "--all", "--episodes", "1", "--url", running.status.url)
 
     assert shown.returncode == 0, shown.stderr
     lines = [line.split() for line in shown.stdout.splitlines() if " oracle  " in line]
@@ -111,10 +127,15 @@ def test_the_demo_ends_with_a_table_in_which_every_oracle_won(running: CommandLi
 
 
 def test_the_demo_speaks_json_to_programs(running: CommandLine) -> None:
-    document = running.json("demo", "--episodes", "1", "--seed", "3")
+    document = running.json("demo", "--seed", "17")
 
     assert document["url"] == running.status.url
-    assert {line["agent"] for line in document["lines"]} == {"random", "oracle"}
+    assert [(one["agent"], one["seed"], one["success"]) for one in document["episodes"]] == [
+        ("naive", 17, False),
+        ("careful", 17, True),
+        ("naive", 16, False),
+        ("careful", 16, True),
+    ]
 
 
 def test_one_scenario_is_certified(running: CommandLine) -> None:
