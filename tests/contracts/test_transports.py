@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from companyos.embedded.home import Home
+from companyos.scenario import load_scenarios
 
 from .conftest import ELSEWHERE
 from .trainer_calls import LOOK, socket_to, started, stepped
@@ -270,6 +271,9 @@ async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:
     assert {"docs", "openapi.json", "manifest", "health"} <= set(links)
     for link in links:
         assert (await http.get(f"/{link}")).status_code == 200, link
+    assert all(
+        f"companyos play {name} --url {http.base_url}".rstrip("/") in page.text for name in load_scenarios()
+    )
 
 
 async def test_a_step_that_names_its_own_number_still_repeats_after_a_replacement(

@@ -55,7 +55,7 @@ class AgentOptions:
         str,
         typer.Option(
             "--agent",
-            help="nothing, random, naive, careful, oracle, openai, anthropic, mcp, command or python.",
+            help="do_nothing, random, naive, careful, oracle, openai, anthropic, mcp, command or python.",
         ),
     ]
     model: ModelOptions = ModelOptions()

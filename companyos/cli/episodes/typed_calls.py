@@ -1,10 +1,10 @@
-"""Parses tool calls that a person types, such as `ticketdesk_get_ticket ticket_id=TD-1001`."""
+"""Parses tool calls that a person types, such as `ticketdesk_get_ticket ticket_id=TD-1001`, or without the name."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 Tool = Mapping[str, Any]
@@ -23,7 +23,7 @@ def parse_call(line: str, tools: Mapping[str, Tool]) -> dict[str, Any]:
 
     The first word names the tool. Arguments follow as `name=value`, or all of them as one JSON object. A
     value in quotes is text, and so is a bare word if the argument takes only text. Any other bare word is
-    parsed as JSON if possible.
+    parsed as JSON if possible. A tool with one required argument also takes its value without the name.
 
     Raises:
         NotACall: A quote or a bracket is not closed, or a word is not an argument. The server checks unknown
@@ -33,8 +33,8 @@ def parse_call(line: str, tools: Mapping[str, Tool]) -> dict[str, Any]:
     if rest.lstrip().startswith("{"):
         arguments = _object(rest)
     else:
-        properties = tools.get(name, {}).get("input_schema", {}).get("properties", {})
-        arguments = dict(_arguments(rest.rstrip(), properties))
+        schema = tools.get(name, {}).get("input_schema", {})
+        arguments = dict(_arguments(rest.strip(), schema.get("properties", {}), schema.get("required", [])))
     return {"type": "call_tool", "tool_name": name, "arguments": arguments}
 
 
@@ -46,8 +46,13 @@ def _object(text: str) -> dict[str, Any]:
     return found
 
 
-def _arguments(text: str, properties: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _arguments(
+    text: str, properties: Mapping[str, Any], required: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
     at = 0
+    if text and len(required) == 1 and _NAME.match(text) is None:
+        value, at = _value(text, 0, required[0], properties.get(required[0], {}))
+        yield required[0], value
     while at < len(text):
         if (name := _NAME.match(text, at)) is None:
             raise NotACall(

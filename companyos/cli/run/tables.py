@@ -9,7 +9,7 @@ from companyos.evaluation.runs.metrics import RunMetrics, RunSummary
 
 from ..output import print_columns
 
-HEADINGS = ("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps", "x oracle")
+HEADINGS = ("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps", "x oracle", "SPL")
 NOTHING = "-"
 
 
@@ -72,6 +72,7 @@ def _row(scenario: str, chaos: str, metrics: RunMetrics) -> Sequence[str]:
         _figure(metrics.episode_return, "+.2f"),
         _figure(metrics.steps, ".1f"),
         _figure(metrics.steps_over_oracle, ".2f"),
+        share_text(metrics.spl),
     )
 
 

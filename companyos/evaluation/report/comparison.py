@@ -29,11 +29,13 @@ class RunColumn:
     Attributes:
         number: Its position, from 1, which determines its color and shape.
         label: Its name, unique on the page.
+        address: Where a viewer shows its episodes; empty if none does.
     """
 
     number: int
     label: str
     run: Run
+    address: str = ""
     _parts: dict[tuple[str | None, int | str | None], RunMetrics] = field(default_factory=dict)
 
     @cached_property
@@ -75,13 +77,15 @@ class Comparison:
 
     Args:
         runs: At least one.
+        addresses: Where a viewer shows the episodes of each, if one does.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], addresses: Sequence[str] = ()) -> None:
         labels = _labels(runs)
+        places = [*addresses, *[""] * (len(runs) - len(addresses))]
         self.columns = [
-            RunColumn(number, label, run)
-            for number, (label, run) in enumerate(zip(labels, runs, strict=True), start=1)
+            RunColumn(number, label, run, place)
+            for number, (label, run, place) in enumerate(zip(labels, runs, places, strict=True), start=1)
         ]
         self._records = [record for column in self.columns for record in column.run.episodes]
 

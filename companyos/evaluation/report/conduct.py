@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Final
+from urllib.parse import quote
 
 from ..pages.formats import compact, counted, percent, span, usd, words
 from ..runs import EpisodeRecord
@@ -16,6 +17,8 @@ from .tables import Cell, Chart, Section, Table, TableRow
 MOST_REASONS: Final = 12
 MOST_FAULTS: Final = 16
 MOST_EPISODES: Final = 200
+#: The kinds of failure that are a rule of the task.
+_RULES: Final = ("forbidden", "order")
 _KINDS: Final = {
     "must": "not achieved",
     "forbidden": "rule broken",
@@ -99,7 +102,11 @@ def violations(comparison: Comparison) -> Section:
         "What should not have happened", ["", *(column.label for column in comparison.columns)], rows
     )
     broken = sum(sum(each.violations.values()) for column in comparison.columns for each in column.scored)
-    lead = f"{counted(broken, 'violation')} of policy." if broken else "No policy was violated."
+    rules = sum(each.kind in _RULES for column in comparison.columns for each in column.failures().elements())
+    lead = (
+        f"{counted(rules, 'episode')} failed for a rule of the task; "
+        f"{counted(broken, 'call')} refused as against policy."
+    )
     return Section("conduct", "Conduct", lead, table)
 
 
@@ -131,9 +138,9 @@ def failed_episodes(comparison: Comparison) -> Section:
     failed = [
         (column, record) for column in comparison.columns for record in column.scored if not record.success
     ]
-    rows = [
+    rows: list[TableRow] = [
         [
-            record.key,
+            Cell(record.key, link=f"{column.address}/{quote(record.key, safe='')}" if column.address else ""),
             column.label,
             str(record.ended).replace("_", " "),
             failure_of(record).name,

@@ -31,7 +31,7 @@ def summary(comparison: Comparison) -> Section:
     headings = ["run", "episodes", "success", *(f"pass^{k}" for k in hats), "pairs", "pattern gap", "return"]
     table = Table(
         "Main numbers of each run",
-        [*headings, "steps over oracle", "cost"],
+        [*headings, "steps over oracle", "SPL", "cost"],
         [_summary_row(column, hats) for column in comparison.columns],
     )
     return Section("summary", "Summary", _headline(comparison), table)
@@ -143,6 +143,7 @@ def _summary_row(column: RunColumn, hats: Sequence[int]) -> list[Cell | str]:
         _points(found.pattern_gap),
         signed(found.episode_return.value) if found.episode_return else "–",
         f"{found.steps_over_oracle.value:.2f}×" if found.steps_over_oracle else "–",
+        Cell.of_share(found.spl),
         usd(found.tokens.cost_usd),
     ]
 

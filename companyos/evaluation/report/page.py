@@ -44,13 +44,14 @@ _LABELS = {
 }
 
 
-def report_page(runs: Sequence[Run]) -> str:
+def report_page(runs: Sequence[Run], addresses: Sequence[str] = ()) -> str:
     """Return the report on runs, as one HTML document.
 
     Args:
         runs: At least one run, in display order.
+        addresses: Where a viewer shows the episodes of each run, if the page is one of its pages.
     """
-    comparison = Comparison(runs)
+    comparison = Comparison(runs, addresses)
     return _TEMPLATES.get_template("report.html").render(
         comparison=comparison,
         title=words(column.label for column in comparison.columns),

@@ -16,11 +16,13 @@ class Cell:
         text: The content.
         detail: Smaller text next to it, such as an interval.
         note: A sentence below it.
+        link: Where it leads, if anywhere.
     """
 
     text: str
     detail: str = ""
     note: str = ""
+    link: str = ""
 
     @classmethod
     def of_share(cls, share: Estimate | None) -> "Cell":

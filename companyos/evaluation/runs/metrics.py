@@ -72,6 +72,8 @@ class RunMetrics:
         pattern_gap: Success on these pairs minus pair accuracy: what is solved without distinguishing the
             instances.
         steps_over_oracle: Steps of successful episodes divided by the oracle's.
+        spl: Success weighted by the fewest known steps divided by those taken (Anderson et al. 2018, "On Evaluation of
+            Embodied Navigation Agents"); None if the oracle did not play every instance that was solved.
         faults: The recovery from each fault.
         violations: Violations of policy per 100 episodes, by code.
         collateral: Share of episodes that wrote rows which no allowance of the task explains.
@@ -94,6 +96,7 @@ class RunMetrics:
     episode_return: Estimate | None
     steps: Estimate | None
     steps_over_oracle: Estimate | None
+    spl: Estimate | None
     faults: Mapping[str, FaultRecovery]
     violations: Mapping[str, float]
     collateral: Estimate | None
@@ -177,6 +180,7 @@ def metrics_of(records: Iterable[EpisodeRecord]) -> RunMetrics:
         episode_return=mean(_by_instance(scored, lambda record: record.episode_return)),
         steps=mean(_by_instance(scored, lambda record: float(record.steps))),
         steps_over_oracle=_steps_over_oracle(scored),
+        spl=_spl(scored),
         faults=_recoveries(scored),
         violations=_violations(scored),
         collateral=share([float(record.collateral_rows > 0) for record in scored]),
@@ -228,6 +232,20 @@ def _pattern_gap(pairs: Sequence[tuple[bool, bool]]) -> Estimate | None:
 def _steps_over_oracle(records: Iterable[EpisodeRecord]) -> Estimate | None:
     solved = [record for record in records if record.success and record.oracle_steps]
     return mean(_by_instance(solved, lambda record: record.steps / (record.oracle_steps or record.steps)))
+
+
+def _spl(records: Sequence[EpisodeRecord]) -> Estimate | None:
+    """Weight each success by its directness; the fewest known steps are the oracle's or those of a solution here."""
+    fewest: dict[tuple[str, int | str, int], int] = {}
+    for record in records:
+        if record.success and record.oracle_steps is None:
+            return None
+        if record.success:
+            known = fewest.get(record.instance, record.steps)
+            fewest[record.instance] = min(known, record.steps, record.oracle_steps or record.steps)
+    return share(
+        _by_instance(records, lambda one: fewest[one.instance] / max(one.steps, 1) if one.success else 0.0)
+    )
 
 
 def _recoveries(records: Iterable[EpisodeRecord]) -> dict[str, FaultRecovery]:

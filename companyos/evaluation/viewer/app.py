@@ -18,7 +18,7 @@ from ..pages import STYLE, templates
 from ..report import report_page
 from .episodes import EpisodeView
 from .folders import RunShelf
-from .lists import EpisodeFilter, episode_rows, live_rows, run_rows
+from .lists import EpisodeFilter, episode_rows, live_rows, run_address, run_rows
 from .live import LiveStack, StackSilent
 
 #: The accepted host names. A foreign name that resolves to this machine (DNS rebinding) is rejected.
@@ -90,11 +90,12 @@ class _Pages:
 
     async def report(self, request: Request) -> Response:
         known = self._shelf.runs()
-        chosen = [known[name] for name in request.query_params.getlist("run") if name in known]
-        if not any(run.episodes for run in chosen):
+        named = {name: known[name] for name in request.query_params.getlist("run") if name in known}
+        chosen = {run_address(name): run for name, run in named.items() if run.episodes}
+        if not chosen:
             raise HTTPException(404)
         headers = {**_HEADERS, "Content-Security-Policy": _REPORT_POLICY}
-        return HTMLResponse(report_page([run for run in chosen if run.episodes]), headers=headers)
+        return HTMLResponse(report_page(list(chosen.values()), list(chosen)), headers=headers)
 
     async def run(self, request: Request) -> Response:
         name = request.path_params["run"]
@@ -108,7 +109,7 @@ class _Pages:
     async def recorded(self, request: Request) -> Response:
         name, key = request.path_params["run"], request.path_params["key"]
         episode = self._shelf.episode(name, key)
-        link = f"/runs/{quote(name, safe='')}"
+        link = run_address(name)
         step = request.path_params.get("step", 0)
         links = {number: f"{link}/{quote(key, safe='')}/{number}" for number in range(_steps(episode) + 1)}
         return _episode_page(episode, step, {**links, 0: f"{link}/{quote(key, safe='')}"}, link, name)

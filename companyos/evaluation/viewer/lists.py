@@ -25,6 +25,7 @@ class RunRow:
     name: str
     run: Run
     success: Cell
+    spl: Cell
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,16 @@ class EpisodeList:
     outcomes: Sequence[str] = OUTCOMES
 
 
+def run_address(name: str) -> str:
+    """Return where the episodes of a run are listed."""
+    return f"/runs/{quote(name, safe='')}"
+
+
 def run_rows(runs: Mapping[str, Run]) -> list[RunRow]:
     """Return the list of runs, the latest first."""
     rows = [
-        RunRow(f"/runs/{quote(name, safe='')}", name, run, Cell.of_share(metrics_of(run.episodes).success))
-        for name, run in runs.items()
+        RunRow(run_address(name), name, run, Cell.of_share(found.success), Cell.of_share(found.spl))
+        for name, run, found in ((name, run, metrics_of(run.episodes)) for name, run in runs.items())
     ]
     return sorted(rows, key=lambda row: str(row.run.about.get("started_at", "")), reverse=True)
 
@@ -104,7 +110,7 @@ def episode_rows(name: str, run: Run, wanted: EpisodeFilter) -> EpisodeList:
         key=lambda each: (each.scenario, str(each.chaos), each.seed, each.repeat),
     )
     first = (wanted.page - 1) * PAGE
-    link = f"/runs/{quote(name, safe='')}"
+    link = run_address(name)
     return EpisodeList(
         rows=[_row(link, record) for record in admitted[first : first + PAGE]],
         total=len(admitted),

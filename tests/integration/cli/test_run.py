@@ -85,8 +85,8 @@ def test_a_run_starts_in_the_middle_of_the_solution_or_at_a_snapshot(
     ("arguments", "told"),
     [
         (("--agent", "naive", "--start", "calls=3"), "naive plays a script from the brief on"),
-        (("--agent", "nothing", "--snapshot", "snp", "--chaos", "3"), "a snapshot decides --chaos"),
-        (("--agent", "nothing", "--snapshot", "snp_unknown"), "snp_unknown"),
+        (("--agent", "do_nothing", "--snapshot", "snp", "--chaos", "3"), "a snapshot decides --chaos"),
+        (("--agent", "do_nothing", "--snapshot", "snp_unknown"), "snp_unknown"),
     ],
 )
 def test_a_start_that_cannot_be_is_refused(
@@ -105,7 +105,7 @@ def test_a_ladder_lists_the_places_of_a_solution_and_the_success_of_an_agent_fro
     of_one = ("ladder", "vendor_onboarding", "--seed", "1", "--chaos", "0")
     listed = running.json(*of_one)
     measured = running.json(*of_one, "--calls-left", "1", "--agent", "oracle", "--episodes", "2")
-    shown = running(*of_one, "--calls-left", "2", "--agent", "nothing", "--episodes", "1")
+    shown = running(*of_one, "--calls-left", "2", "--agent", "do_nothing", "--episodes", "1")
 
     lefts = [rung["calls_left"] for rung in listed]
     assert [rung["calls"] for rung in listed] == list(range(len(listed)))
@@ -140,7 +140,7 @@ def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> Non
     command = (
         "run",
         "--agent",
-        "nothing",
+        "do_nothing",
         "--scenario",
         "expense_report",
         "--seeds",

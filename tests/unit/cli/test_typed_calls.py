@@ -29,6 +29,19 @@ def arguments(line: str) -> Any:
     return action["arguments"]
 
 
+def test_the_value_of_a_single_required_argument_needs_no_name() -> None:
+    needed = {"desk_update": {"input_schema": {**TOOLS["desk_update"]["input_schema"], "required": ["id"]}}}
+
+    for line in (
+        "desk_update TD-1 version=3",
+        "desk_update 'TD-1' version=3",
+        "desk_update id=TD-1 version=3",
+    ):
+        assert parse_call(line, needed)["arguments"] == {"id": "TD-1", "version": 3}
+    with pytest.raises(NotACall, match="TD-1 is no argument"):
+        parse_call("desk_update TD-1", TOOLS)
+
+
 @pytest.mark.parametrize(
     ("line", "meant"),
     [

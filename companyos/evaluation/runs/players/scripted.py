@@ -88,7 +88,7 @@ def number_of(task: EpisodeTask) -> int:
 
 #: The agents by their names on the command line.
 SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
-    "nothing": lambda scenario, task: DoNothing(),
+    "do_nothing": lambda scenario, task: DoNothing(),
     "random": lambda scenario, task: RandomPool(number_of(task)),
     "naive": lambda scenario, task: Naive(scenario),
     "careful": lambda scenario, task: Careful(scenario),

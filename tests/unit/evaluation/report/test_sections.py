@@ -175,7 +175,7 @@ def test_conduct_counts_violations_by_kind(tmp_path: Path) -> None:
     records = [record(0, violations={"self_approval": 2}, steps=10), record(1, collateral_rows=3, steps=10)]
     section = conduct.violations(Comparison([written(tmp_path / "run", records)]))
 
-    assert section.lead == "2 violations of policy."
+    assert section.lead == "0 episodes failed for a rule of the task; 2 calls refused as against policy."
     assert ["self_approval per 100 episodes", "100.0"] in [texts(row) for row in section.table.rows]
     assert ["episodes that changed something else", "50%"] in [texts(row) for row in section.table.rows]
 

@@ -271,6 +271,18 @@ def test_steps_are_compared_with_the_oracle_where_the_agent_succeeded() -> None:
     assert (over.value, over.count) == (1.5, 2)
 
 
+def test_a_success_counts_for_the_fewest_known_steps_over_its_own() -> None:
+    found = [
+        record(0, success=True, steps=20, oracle_steps=10),
+        record(1, success=True, repeat=0, steps=8, oracle_steps=10),
+        record(1, success=True, repeat=1, steps=16, oracle_steps=10),
+        record(2, steps=4),
+    ]
+
+    assert metrics_of(found).spl == share([10 / 20, (8 / 8 + 8 / 16) / 2, 0])
+    assert metrics_of([*found, record(3, success=True, steps=9)]).spl is None
+
+
 def test_refusals_are_judged_by_whether_the_task_could_be_done() -> None:
     refused = EpisodeEnding.REFUSED
     found = [

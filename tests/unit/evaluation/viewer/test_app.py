@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,16 @@ import httpx
 import orjson
 import pytest
 
+from companyos.evaluation.pages import templates
 from companyos.evaluation.runs import EpisodeRecord, PredicateKind, PredicateResult, RunFolder
 from companyos.evaluation.viewer import LiveStack, RunShelf, viewer_app
+from companyos.evaluation.viewer.episodes import EpisodeOutcome, EpisodeView, live_episode
 from tests.unit.evaluation.report.samples import mixed, request, written
 from tests.unit.evaluation.report.test_page import PageOutline
 from tests.unit.evaluation.runs.samples import record
 
 from .records import event, step, wrote
+from .test_episodes import CARD, HEAD
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 Viewing = Callable[..., AbstractAsyncContextManager[httpx.AsyncClient]]
@@ -85,6 +89,41 @@ async def test_every_page_of_a_run_answers(tmp_path: Path) -> None:
             answer = await client.get(path)
             assert (path, answer.status_code) == (path, 200)
             assert answer.headers["content-type"].startswith("text/html")
+
+
+async def test_a_report_in_the_viewer_leads_to_each_failed_episode(tmp_path: Path) -> None:
+    written(tmp_path / "run", mixed())
+
+    async with viewing(tmp_path / "run") as client:
+        page = (await client.get("/report?run=run")).text
+        link = '<a href="/runs/run/one-c3-s1-r0">'
+        assert link in page
+        assert (await client.get("/runs/run/one-c3-s1-r0")).status_code == 200
+
+
+async def test_a_brief_comes_first_and_what_is_not_yet_decided_is_open() -> None:
+    episode = live_episode(CARD, [HEAD, step(1)])
+
+    page = rendered("episode.html", episode)
+    done = rendered("episode.html", replace(episode, outcome=EpisodeOutcome("not solved", "bad")))
+
+    assert page.index("What the agent was told") < page.index("What was checked")
+    assert (page.count(">open</span>"), "does not hold" in page, "did not happen" in page) == (
+        3,
+        False,
+        False,
+    )
+    assert (done.count(">open</span>"), "✗ does not hold" in done, "✓ did not happen" in done) == (
+        0,
+        True,
+        True,
+    )
+
+
+def rendered(template: str, episode: EpisodeView) -> str:
+    shared: dict[str, Any] = {"links": {0: "/", 1: "/1"}, "up": "/", "list_name": "", "services": {}}
+    page = templates("companyos.evaluation.viewer").get_template(template)
+    return page.render(episode=episode, number=0, last=1, watch="", **shared)
 
 
 async def test_nothing_an_agent_or_a_run_says_is_markup(tmp_path: Path) -> None:
