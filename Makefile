@@ -15,7 +15,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild check test coverage browser picture adapters model learn prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild wheel check test coverage browser picture adapters model learn prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ image: ## build the images, labeled with version, commit and its date
 
 rebuild: $(READY) ## build the image twice without a cache, and name the files in which the two differ
 	$(RUN) -m tests.e2e.one_image.rebuild
+
+wheel: $(READY) ## build the wheel and the source archive into dist/
+	$(RUN) -m hatchling build -d dist
 
 check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit

@@ -7,6 +7,8 @@ from pathlib import Path
 from companyos.scenario import load_scenarios
 from examples import findings
 
+from .llms import page_list
+
 ROOT = Path(__file__).parents[2]
 TREE_SEARCH = ROOT / "examples" / "tree_search.json"
 
@@ -18,6 +20,7 @@ def blocks() -> dict[tuple[str, str], str]:
         ("README.md", "scenarios"): _families(),
         ("README.md", "tree search"): findings.sentence(searched),
         ("README.md", "versions"): _versions(),
+        ("llms.txt", "pages"): f"\n{page_list()}\n",
         ("docs/explanation/worlds.md", "tree search"): f"\n{findings.markdown(searched)}\n",
     }
 
