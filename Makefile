@@ -15,7 +15,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild wheel check test coverage browser picture adapters model learn prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild wheel site check test coverage browser picture adapters model learn prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ rebuild: $(READY) ## build the image twice without a cache, and name the files i
 
 wheel: $(READY) ## build the wheel and the source archive into dist/
 	$(RUN) -m hatchling build -d dist
+
+site: $(READY) .venv-site/.ready ## build the documentation as a site into build/site, which loads nothing from elsewhere
+	$(RUN) -m docs.site
+	NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build --strict --quiet
 
 check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit
@@ -125,6 +129,11 @@ $(READY): requirements-dev.lock pyproject.toml
 	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $< \
 	    && $(RUN) -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .; \
 	fi
+	@touch $@
+
+.venv-site/.ready:
+	$(PYTHON) -m venv .venv-site
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
 	@touch $@
 
 # The weights come in a package. The server is built from source for any x86-64 with AVX2: a build for this very machine
