@@ -176,32 +176,6 @@ def doctor(*, as_json: JsonOption = False, home: HomeOption = None) -> None:
 
 
 @app.command()
-def demo(
-    *,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    all_families: Annotated[
-        bool, typer.Option("--all", help="Play every scenario instead, with a random agent and the oracle.")
-    ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, help="Seed of the task; with --all, the first. [default: 16; --all: 0]"),
-    ] = None,
-    episodes: Annotated[int, typer.Option(min=1, help="With --all: episodes per scenario and agent.")] = 2,
-    as_json: JsonOption = False,
-    home: HomeOption = None,
-) -> None:
-    """See a naive agent fail a task, a careful one solve it, and its counterpart need the opposite."""
-    from .demo import run, run_all
-
-    if not all_families:
-        run(home, url=url, token=token, seed=seed, as_json=as_json)
-        return
-    first = seed or 0
-    run_all(home, url=url, token=token, seeds=range(first, first + episodes), as_json=as_json)
-
-
-@app.command()
 def serve(
     name: Annotated[str, typer.Argument(help="A service, or `orchestrator`.")],
     *,

@@ -1,17 +1,43 @@
-"""The commands that show results: `report` and `view`."""
+"""The commands that show what agents do: `demo`, `report` and `view`."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .options import HomeOption, TokenOption, UrlOption
+from .options import HomeOption, JsonOption, TokenOption, UrlOption
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
+    app.command()(demo)
     app.command()(report)
     app.command()(view)
+
+
+def demo(
+    *,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    all_families: Annotated[
+        bool, typer.Option("--all", help="Play every scenario instead, with a random agent and the oracle.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Seed of the task; with --all, the first. [default: 16; --all: 0]"),
+    ] = None,
+    episodes: Annotated[int, typer.Option(min=1, help="With --all: episodes per scenario and agent.")] = 2,
+    as_json: JsonOption = False,
+    home: HomeOption = None,
+) -> None:
+    """See a naive agent fail a task, a careful one solve it, and its counterpart need the opposite."""
+    from ..demo import run, run_all
+
+    if not all_families:
+        run(home, url=url, token=token, seed=seed, as_json=as_json)
+        return
+    first = seed or 0
+    run_all(home, url=url, token=token, seeds=range(first, first + episodes), as_json=as_json)
 
 
 def report(
