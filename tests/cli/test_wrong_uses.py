@@ -25,6 +25,9 @@ WRONG_USES = [
     ("status --jsn", 2, "No such option: --jsn (Possible options: --json)"),
     ("down now", 2, "Got unexpected extra argument(s) (now)"),
     # Missing arguments
+    ("router", 2, "Missing argument 'NAME=URL…'."),
+    ("capacity", 2, "Missing option '--rollouts'."),
+    ("drain", 1, "No stack runs here. Start one with `companyos up`, or name another with --url."),
     ("serve", 2, "Missing argument 'name'."),
     ("verify", 2, "Missing argument 'file'."),
     ("replay", 2, "Missing argument 'file'."),
@@ -60,10 +63,14 @@ WRONG_USES = [
     (
         "ladder vendor_onboarding --agent gpt",
         2,
-        "there is no agent 'gpt'. Choose from: nothing, random, naive",
+        "there is no agent 'gpt'. Choose from: do_nothing, random, naive",
     ),
     ("ladder vendor_onboarding --agent naive", 2, "naive plays a script from the brief on"),
-    ("run --agent gpt", 2, "there is no agent 'gpt'. Choose from: nothing, random, naive, careful, oracle"),
+    (
+        "run --agent gpt",
+        2,
+        "there is no agent 'gpt'. Choose from: do_nothing, random, naive, careful, oracle",
+    ),
     ("run --agent oracle --rewards gold", 2, "Choose from: seed, potential, progress, sparse"),
     ("run --agent oracle --split dev", 2, "Choose from: train, validation, test"),
     ("serve nobody", 2, "Choose one of: ticketdesk, datahub, approvalflow, orchestrator."),
@@ -83,8 +90,8 @@ WRONG_USES = [
     # Options that cannot go together
     ("run --agent oracle --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
     ("run --agent careful --tools finish", 2, "all tools of its scenario. Choose from: scenario, all"),
-    ("run --agent nothing --oracle --tools wait", 2, "--tools: --oracle plays a script, which needs all"),
-    ("run --agent nothing --tools all --tools wait", 2, "--tools: 'all' is a whole set and stands alone"),
+    ("run --agent do_nothing --oracle --tools wait", 2, "--tools: --oracle plays a script, which needs all"),
+    ("run --agent do_nothing --tools all --tools wait", 2, "--tools: 'all' is a whole set and stands alone"),
     ("run --agent oracle --model m", 2, "--model: 'oracle' does not take it; it is for --agent openai or"),
     ("run --agent anthropic --model-seed 3", 2, "--model-seed: 'anthropic' does not take it; it is for"),
     (

@@ -38,7 +38,7 @@ def test_rewards_and_the_grade_are_for_trainers_only(running: CommandLine) -> No
 
 
 def test_a_slip_costs_no_step_and_says_what_to_type(running: CommandLine) -> None:
-    typed = "\nticketdesk_get_tickets\nquit\nticketdesk_get_ticket TD-1\nticketdesk_list_tickets limit=1\n"
+    typed = "\nticketdesk_get_tickets\nquit\nticketdesk_list_tickets TD-1\nticketdesk_list_tickets limit=1\n"
 
     told = running("play", typed=typed).stdout
 

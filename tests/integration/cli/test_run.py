@@ -153,7 +153,7 @@ def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> Non
     other = running.json(*command, "--chaos", "0")
 
     assert first == second
-    assert first["folder"].startswith("runs/nothing-")
+    assert first["folder"].startswith("runs/do_nothing-")
     assert other["folder"] != first["folder"]
     assert (running.home.path / first["folder"] / "run.json").is_file()
 
@@ -185,6 +185,7 @@ def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Pat
         "steps",
         "x",
         "oracle",
+        "SPL",
     ]
     assert [line.split()[:3] for line in lines[1:6]] == [
         ["expense_report", "0", "4"],
