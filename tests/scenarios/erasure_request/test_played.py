@@ -22,12 +22,13 @@ def plan_of(seed: int) -> list[Action]:
     return SCENARIO.open_loop_plan(made(seed))
 
 
-def first_seed(*needed: str, **facts: object) -> int:
-    """Return the first seed whose goal has these values, and something of everything needed."""
+def first_seed(*needed: str, cause: str, **facts: object) -> int:
+    """Return the first seed with this cause whose goal has these values, and something of everything needed."""
     return next(
         seed
         for seed in range(300)
-        if all(made(seed).goal[name] == value for name, value in facts.items())
+        if made(seed).cause == cause
+        and all(made(seed).goal[name] == value for name, value in facts.items())
         and all(made(seed).goal[name] for name in needed)
     )
 

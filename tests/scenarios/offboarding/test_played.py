@@ -20,10 +20,13 @@ def plan_of(seed: int) -> list[Action]:
     return SCENARIO.open_loop_plan(instance_of(SCENARIO, seed))
 
 
-def first_seed(**facts: object) -> int:
-    """Return the first seed whose goal has these values."""
+def first_seed(cause: str, **facts: object) -> int:
+    """Return the first seed with this cause whose goal has these values."""
     return next(
-        seed for seed in range(200) if all(goal_of(seed)[name] == value for name, value in facts.items())
+        seed
+        for seed in range(200)
+        if instance_of(SCENARIO, seed).cause == cause
+        and all(goal_of(seed)[name] == value for name, value in facts.items())
     )
 
 
