@@ -161,6 +161,7 @@ async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_conne
     first = await env.reset(**RESET)
     snapshot = await env.snapshot()
     (branch,) = await env.fork(1)
+    branched = branch.episode_id
     await env.restore(snapshot)
     begun = await socket.reset(**RESET)
     taken = await socket.snapshot()
@@ -175,7 +176,7 @@ async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_conne
         await client.close()
 
     home = cell_of(first.metadata.episode_id, NAMES)
-    assert {cell_of(name, NAMES) for name in (snapshot, str(branch.episode_id))} == {home}
+    assert {cell_of(name, NAMES) for name in (snapshot, str(branched))} == {home}
     assert cell_of(taken, NAMES) == cell_of(begun.metadata.episode_id, NAMES)
     assert finished.done
     assert task.status_code == 200

@@ -107,7 +107,7 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
     show_summary(summary_of("test", found))
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert lines[1] == ["one", "0", "2", "50.0%", "9.5%-90.5%", "0.0%", "+0.00", "5.0", "1.25"]
+    assert lines[1] == ["one", "0", "2", "50.0%", "9.5%-90.5%", "0.0%", "+0.00", "5.0", "1.25", "40.0%"]
     assert lines[2][:4] == ["one", "3", "2", "0.0%"]
     assert lines[3][:3] == ["all", "all", "4"]
     remarks = [" ".join(line) for line in lines[5:]]
