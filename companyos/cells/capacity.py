@@ -32,7 +32,7 @@ class TrainingDemand:
     memory_mb: float
 
 
-def needed(rollouts: int, period_s: float) -> TrainingDemand:
+def demand_of(rollouts: int, period_s: float) -> TrainingDemand:
     """Return what so many rollouts need of which each steps once per period.
 
     Args:

@@ -1,8 +1,8 @@
 """A configuration of HAProxy that routes by name, for clients that know one address of several cells.
 
 The name is that of the episode, snapshot or session in the path, the query or the JSON body; for agents, it is in
-their token. What names a cell goes there, an id of a trainer's own goes to the cell of its hash, as `names` computes
-it, and what names nothing goes to the better of two cells drawn at random.
+their token, which pages have in a link or a cookie. What names a cell goes there, an id of a trainer's own goes to the
+cell of its hash, as `names` computes it, and what names nothing goes to the better of two cells drawn at random.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _IN_BODY: Final = (
     "$.params.session_id",
     "$.params.episode_id",
 )
+#: The cookie in which a browser keeps an agent's token.
+_COOKIE: Final = "companyos_agent"
 _IN_QUERY: Final = ("episode_id", "session_id", "new_episode_id")
 
 _HEAD: Final = """\
@@ -111,7 +113,10 @@ def _trainer_rules(names: list[str]) -> Iterator[str]:
 
 
 def _agent_rules() -> Iterator[str]:
-    yield "    http-request set-var(txn.cell) req.hdr(authorization),word(2,' '),regsub(^cosagent_,),field(1,.)"
+    places = ("req.hdr(authorization),word(2,' ')", "urlp(token)", f"req.cook({_COOKIE})")
+    for place in places:
+        yield f"    http-request set-var(txn.token) {place} if !{{ var(txn.token) -m found }}"
+    yield "    http-request set-var(txn.cell) var(txn.token),regsub(^cosagent_,),field(1,.)"
 
 
 def _gone_rules(names: list[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from companyos.cells.capacity import CELL_CORES, CELL_STEPS_S, PLANNED_LOAD, STEP_CPU_S, needed
+from companyos.cells.capacity import CELL_CORES, CELL_STEPS_S, PLANNED_LOAD, STEP_CPU_S, demand_of
 from companyos.cells.haproxy import configuration
 from companyos.cells.names import CELL_NAME
 from companyos.embedded.detached import start_detached
@@ -149,7 +149,7 @@ def print_router(cells: Sequence[str], *, agents: Sequence[str], port: int) -> N
 
 def show_capacity(rollouts: int, period_s: float, *, as_json: bool) -> None:
     """Print what a training needs, and from which costs that is computed."""
-    found = needed(rollouts, period_s)
+    found = demand_of(rollouts, period_s)
     if as_json:
         print_json(asdict(found))
         return

@@ -95,15 +95,15 @@ def _ending(episode: StoryEpisode) -> Iterator[str]:
 def _parting(first: StoryEpisode, second: StoryEpisode) -> Iterator[str]:
     """Yield where the second of two episodes of an agent read something else, and what the agent did then."""
     pairs = enumerate(zip(first.records, second.records, strict=False))
-    parted = next((n for n, (one, other) in pairs if _read(one) != _read(other)), 0)
-    before, after = _read(first.records[parted]), _read(second.records[parted])
+    parted = next((n for n, (one, other) in pairs if _result_of(one) != _result_of(other)), 0)
+    before, after = _result_of(first.records[parted]), _result_of(second.records[parted])
     changed = [
         f"{name} {after[name]}, not {before.get(name)}" for name in after if after[name] != before.get(name)
     ]
     yield from _step(second.records[parted], f"reads {'; '.join(changed)}")
     for record in second.records[parted + 1 :]:
         if any(change["table"] != "receipts" for change in record["changes"]):
-            yield from _step(record, f"changes {' and '.join(sorted(_written(record)))}")
+            yield from _step(record, f"changes {' and '.join(sorted(_changed_tickets(record)))}")
     yield from _ending(second)
 
 
@@ -131,7 +131,7 @@ def _note(record: Record, card: Mapping[str, Any]) -> str:
 
 def _advantage(record: Record, other: Sequence[Record]) -> str:
     """Return what a step read or earned that no step of the other agent did."""
-    document = _read(record)
+    document = _result_of(record)
     title = [f"reads “{document['title']}”"] if "body" in document else []
     known = {earned for each in other for earned in _earned(each)}
     return "; ".join([*title, *(earned for earned in _earned(record) if earned not in known)])
@@ -145,12 +145,12 @@ def _earned(record: Record) -> list[str]:
     ]
 
 
-def _read(record: Record) -> Mapping[str, Any]:
+def _result_of(record: Record) -> Mapping[str, Any]:
     found = record["observation"]["result"]
     return found if isinstance(found, Mapping) else {"result": found}
 
 
-def _written(record: Record) -> set[str]:
+def _changed_tickets(record: Record) -> set[str]:
     return {change["id"] for change in record["changes"] if change["table"] == "tickets"}
 
 

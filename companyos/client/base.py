@@ -58,8 +58,7 @@ class BaseEnv:
         Raises:
             ValueError: No header can hold the token or a header's value. The message does not show it.
         """
-        address = base_url if isinstance(base_url, str) else ",".join(base_url)
-        self._server = server_at(address, token, headers, timeout_s)
+        self._server = server_at(base_url, token, headers, timeout_s)
         self.base_url = self._server.url
         self._cells = cells_at(self.base_url)
         self._via = Via(via)

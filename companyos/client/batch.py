@@ -45,10 +45,9 @@ class CompanyosBatch:
             timeout_s: Longest wait for one response, which holds the results of all episodes.
             pauses_s: How long to wait before each retry of a request without an answer.
         """
-        address = base_url if isinstance(base_url, str) else ",".join(base_url)
-        self._server = server_at(address, token, headers, timeout_s)
+        self._server = server_at(base_url, token, headers, timeout_s)
         self._cells = cells_at(self._server.url)
-        self._transport = self._opened()
+        self._transport = self._open_transport()
         self._pauses_s = pauses_s
         self._conversations = [self._conversation() for _ in range(count)]
         self._process = os.getpid()
@@ -58,7 +57,7 @@ class CompanyosBatch:
         """The current episodes. A process that was forked from this client's begins without any."""
         if self._process != os.getpid():
             _INHERITED.append(self._transport)
-            self._process, self._transport = os.getpid(), self._opened()
+            self._process, self._transport = os.getpid(), self._open_transport()
             self._conversations = [self._conversation(FORKED) for _ in self._conversations]
         return self._conversations
 
@@ -131,7 +130,7 @@ class CompanyosBatch:
         self._run([episode.leave() for episode in self._episodes])
         self._transport.close()
 
-    def _opened(self) -> Transport:
+    def _open_transport(self) -> Transport:
         several = self._cells is not None
         return CellTransports(self._server, HttpTransport) if several else HttpTransport(self._server)
 

@@ -273,7 +273,7 @@ class Conversation:
         if self.id is not None and not self._done:
             query = {} if self.uid is None else {"episode_uid": self.uid}
             request = Request("DELETE", self.path(), query=query)
-            yield request if self._cells is None else self._cells.placed(request, self.id)
+            yield request if self._cells is None else self._cells.with_address(request, self.id)
         self.id = self.uid = None
 
     def here(self) -> str:
@@ -297,7 +297,7 @@ class Conversation:
     def _exchange(self, request: Request) -> Plan[Answer | Lost]:
         """Send a request that is safe to repeat, retrying a few times; raises CellGone if its cell does not answer."""
         if self._cells is not None:
-            request = yield from self._cells.found(request, self.id)
+            request = yield from self._cells.after_survey(request, self.id)
         for pause_s in self.pauses_s:
             answer: Answer | Lost = yield request
             if not is_worth_repeating(answer) or (self._cells is not None and code_of(answer) == DRAINING):
@@ -311,7 +311,7 @@ class Conversation:
 
     def _once(self, request: Request) -> Plan[Answer | Lost]:
         if self._cells is not None:
-            request = yield from self._cells.found(request, self.id)
+            request = yield from self._cells.after_survey(request, self.id)
         answer: Answer | Lost = yield request
         return answer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -92,12 +92,19 @@ class Server:
 
 
 def server_at(
-    url: str, token: str | None = None, headers: Mapping[str, str] | None = None, timeout_s: float = TIMEOUT_S
+    url: str | Sequence[str],
+    token: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    timeout_s: float = TIMEOUT_S,
 ) -> Server:
-    """Return a server, with the token in COMPANYOS_TRAINER_TOKEN unless one or a header `Authorization` is given."""
+    """Return a server, with the token in COMPANYOS_TRAINER_TOKEN unless one or a header `Authorization` is given.
+
+    Several URLs, of stacks that are used as one, become one with commas between them.
+    """
     has_own = any(name.lower() == _AUTHORIZATION for name in headers or {})
     token = token or (None if has_own else os.environ.get(TOKEN_VARIABLE))
-    return Server(url.rstrip("/"), access_headers(token, headers), timeout_s)
+    address = url if isinstance(url, str) else ",".join(url)
+    return Server(address.rstrip("/"), access_headers(token, headers), timeout_s)
 
 
 def access_headers(token: str | None, headers: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -215,7 +215,7 @@ class TextBrowser:
         Raises:
             BrowserActionError: There is no such action or element.
         """
-        name, arguments = _parsed(action)
+        name, arguments = _parse(action)
         actions: Mapping[str, Callable[..., None]] = {
             "click": self.click,
             "fill": self.fill,
@@ -281,7 +281,7 @@ class TextBrowser:
         self.url, self.status, self._page = str(response.url), response.status_code, _Page(response.text)
 
 
-def _parsed(action: str) -> tuple[str, list[Any]]:
+def _parse(action: str) -> tuple[str, list[Any]]:
     """Return the name and the arguments of an action.
 
     Raises:

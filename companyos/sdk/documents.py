@@ -139,14 +139,14 @@ class Each(FieldForm):
 
     def write(self, name: str, fields: Mapping[str, Any]) -> str:
         """Return the items, one after another."""
-        return self.between.join(self.item.write(**self._named(one)) for one in fields[name])
+        return self.between.join(self.item.write(**self._fields_by_name(one)) for one in fields[name])
 
     def read(self, name: str, text: str) -> Fields:
         """Return the items."""
         items = [self.item.read(one) for one in text.split(self.between)] if text else []
         return {name: [one[self.field] if self.field else one for one in items]}
 
-    def _named(self, item: Any) -> Fields:
+    def _fields_by_name(self, item: Any) -> Fields:
         return {self.field: item} if self.field else dict(item)
 
     @property

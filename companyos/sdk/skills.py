@@ -42,6 +42,10 @@ class Skills(Asker):
                 return (yield from self.ask("datahub_get_document", document_id=one["id"]))
         raise LookupError(f"no document in force is found by {q!r}")
 
+    def document_text(self, q: str, *, where: Mapping[str, str] | None = None, **filters: Any) -> Play[str]:
+        """Read the text of the document that `document` returns; raises as it does."""
+        return str((yield from self.document(q, where=where, **filters))["body"])
+
     def refresh(self, metric_ids: Iterable[str]) -> Play[dict[str, str]]:
         """Refresh metrics, wait until the last job should have ended, and return the jobs by metric."""
         jobs, due_at = dict[str, str](), self.now

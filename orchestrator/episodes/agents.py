@@ -46,14 +46,14 @@ class AgentView:
         tools: The agent's tools.
         step: How many steps it has taken.
         steps_remaining: How many it has left.
-        sim_now: The simulated time.
+        now: The simulated time.
     """
 
     is_over: bool
     tools: Toolset
     step: int
     steps_remaining: int
-    sim_now: str
+    now: int
 
 
 class Agents:
@@ -95,9 +95,7 @@ class Agents:
         with refusing_outages():
             episode = await self._episode(token)
             left = episode.start.max_steps - episode.step
-            return AgentView(
-                episode.done, await self._tools(episode), episode.step, left, to_iso(episode.now)
-            )
+            return AgentView(episode.done, await self._tools(episode), episode.step, left, episode.now)
 
     async def task(self, token: str) -> dict[str, Any]:
         """Return the `text` of the first observation, and where the episode stands.

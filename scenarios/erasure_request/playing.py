@@ -63,7 +63,7 @@ def solve(observation: Observation, habits: Habits = Habits()) -> Script:
     me = Skills(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
-    rules = yield from _read(me, PROCEDURE)
+    rules = yield from me.document_text(PROCEDURE, where={"title": PROCEDURE}, limit=5)
     person = yield from _look_up(me, mail)
     if habits.checks_who_asks:
         proven = yield from _may_ask(me, person, mail)
@@ -95,12 +95,6 @@ def believe(observation: Observation) -> Script:
         yield from _treat(me, person, person.found[key], ERASE)
     yield from _answer(me, FULL)
     yield from me.finish("Everything is gone.")
-
-
-def _read(me: Skills, title: str) -> Play[str]:
-    """Return the text in force with this title."""
-    document = yield from me.document(title, where={"title": title}, limit=5)
-    return str(document["body"])
 
 
 def _titled(items: Iterable[Found], title: str) -> str:
@@ -169,7 +163,9 @@ def _find_all(me: Skills, person: Person, *, orders: bool) -> Play[None]:
 
 def _modes(me: Skills, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
     """Return what the schedule in force prescribes for each object."""
-    lines = SCHEDULE_TEXT.read((yield from _read(me, SCHEDULE)))["lines"]
+    lines = SCHEDULE_TEXT.read((yield from me.document_text(SCHEDULE, where={"title": SCHEDULE}, limit=5)))[
+        "lines"
+    ]
     schedule = {one["kind"]: one for one in lines}
     modes = {}
     for key in sorted(objects):

@@ -59,7 +59,7 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
     """
     me = Skills(observation)
     leaver = yield from _read_up(me)
-    rules = _rules((yield from _read(me, CHECKLIST)))
+    rules = _rules((yield from me.document_text(CHECKLIST, limit=5)))
     holds = yield from _look_into_registers(me, leaver)
     if holds[HOLDS]["value"]:
         yield from me.ask("refuse", reason_code=rules.reason, evidence=[holds[HOLDS]["id"]])
@@ -90,12 +90,6 @@ def _read_up(me: Skills) -> Play[Leaver]:
     return Leaver(record, person, person["manager"])
 
 
-def _read(me: Skills, words: str) -> Play[str]:
-    """Return the document in force that a search for these words finds."""
-    document = yield from me.document(words, limit=5)
-    return str(document["body"])
-
-
 def _look_into_registers(me: Skills, leaver: Leaver) -> Play[dict[str, Found]]:
     """Refresh both metrics of the employee record and return them."""
     found = yield from me.ask("datahub_list_metrics", subject=leaver.record["id"])
@@ -110,7 +104,7 @@ def _look_into_registers(me: Skills, leaver: Leaver) -> Play[dict[str, Found]]:
 def _find_successors(me: Skills, leaver: Leaver, heir: str) -> Play[None]:
     """Read the handover form, leaving out successors who are on leave."""
     named: list[str] = []
-    text = yield from _read(me, f"Handover form of {leaver.person['name']}")
+    text = yield from me.document_text(f"Handover form of {leaver.person['name']}", limit=5)
     for line in FORM.read(text)["successors"]:
         name = line["person"]
         found = yield from me.ask("datahub_list_people", q=name)
@@ -208,7 +202,7 @@ def _end_access(me: Skills, leaver: Leaver) -> Play[None]:
 def _systems_of_the_new_team(me: Skills, leaver: Leaver) -> Play[Iterable[str]]:
     if not leaver.moves:
         return ()
-    text = yield from _read(me, SYSTEMS)
+    text = yield from me.document_text(SYSTEMS, limit=5)
     team = leaver.record["fields"]["new_team"]
     return next(list[str](one["systems"]) for one in ACCESS.read(text)["teams"] if one["team"] == team)
 

@@ -79,7 +79,7 @@ class Cells:
         if not self._cells:
             raise ServerUnreachable(f"None of {self._addresses} answers. Are stacks running there?")
 
-    def placed(self, request: Request, current: str | None) -> Request:
+    def with_address(self, request: Request, current: str | None) -> Request:
         """Return a request with the address of the cell it is for; what names none is for that of `current`, or any."""
         if request.at is not None:
             return request
@@ -118,18 +118,18 @@ class Cells:
             Request("POST", "/prefetch", {**wanted, "seeds": some}, at=url) for url, some in seeds.items()
         ]
 
-    def found(self, request: Request, current: str | None) -> Generator[Request, Any, Request]:
-        """Return a request as `placed` does, after a survey.
+    def after_survey(self, request: Request, current: str | None) -> Generator[Request, Any, Request]:
+        """Return a request as `with_address` does, after a survey.
 
         Raises:
             CellGone: Its cell did not answer a moment ago.
         """
         yield from self.survey()
-        placed = self.placed(request, current)
-        cell = self._at(placed)
+        addressed = self.with_address(request, current)
+        cell = self._at(addressed)
         if cell is not None and cell.gone_until > monotonic():
             raise _gone(cell, "it did not answer a moment ago")
-        return placed
+        return addressed
 
     def lost(self, request: Request, answer: Lost) -> CellGone:
         """Note that the cell of a request does not answer, and return the error that says so."""

@@ -172,6 +172,8 @@ async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_conne
     )
     async with agent:
         task = await agent.get("/task")
+    async with httpx.AsyncClient(base_url=fleet.agent_url, follow_redirects=True, timeout=30) as browser:
+        page = await browser.get("/web/enter", params={"token": token})
     for client in (branch, env, socket):
         await client.close()
 
@@ -179,8 +181,8 @@ async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_conne
     assert {cell_of(name, NAMES) for name in (snapshot, str(branched))} == {home}
     assert cell_of(taken, NAMES) == cell_of(begun.metadata.episode_id, NAMES)
     assert finished.done
-    assert task.status_code == 200
-    assert fleet.reached("/task") == {home}
+    assert (task.status_code, page.status_code) == (200, 200)
+    assert fleet.reached("/task") == fleet.reached("/web/") == fleet.reached("/web/enter") == {home}
 
 
 async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_gone(

@@ -31,8 +31,8 @@ def test_a_name_leads_to_every_cell_that_it_resolves_to_and_ids_to_their_own() -
     asked = survey(cells, {"9001": "cell-a", "9002": "cell-b"})
 
     assert {urlsplit(url).port for url in asked} == {9001, 9002}
-    assert cells.placed(Request("GET", "/episodes/cell-b.ep-1"), None).at == "http://127.0.0.1:9002"
-    assert cells.placed(Request("POST", "/restore"), "cell-b.ep-1").at == "http://127.0.0.1:9002"
+    assert cells.with_address(Request("GET", "/episodes/cell-b.ep-1"), None).at == "http://127.0.0.1:9002"
+    assert cells.with_address(Request("POST", "/restore"), "cell-b.ep-1").at == "http://127.0.0.1:9002"
 
 
 @pytest.mark.parametrize("name", ["", "cell-a"])

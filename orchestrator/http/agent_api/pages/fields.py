@@ -171,7 +171,7 @@ def _kind(schema: Schema) -> FieldKind:
 
 
 def _float(text: str) -> float | str:
-    value = _parsed(text)
+    value = _parse(text)
     return value if isinstance(value, float) else text
 
 
@@ -185,11 +185,11 @@ def _pairs(text: str) -> dict[str, Any] | str:
 
 
 def _json(text: str, kind: type, otherwise: Any) -> Any:
-    value = _parsed(text)
+    value = _parse(text)
     return value if isinstance(value, kind) else otherwise
 
 
-def _parsed(text: str) -> Any | None:
+def _parse(text: str) -> Any | None:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -198,7 +198,7 @@ def _parsed(text: str) -> Any | None:
 
 def _loose(text: str) -> Any:
     """Return the value of a text that may be JSON."""
-    value = _parsed(text)
+    value = _parse(text)
     return text if value is None and text.strip() != "null" else value
 
 

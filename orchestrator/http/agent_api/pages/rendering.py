@@ -95,7 +95,7 @@ class Pages:
             about=about,
             subject=subject,
             others=[other for other in others if other is not tool],
-            actions=[(each, _filled(each, subject, found)) for each in actions if each is not tool],
+            actions=[(each, _form_values(each, subject, found)) for each in actions if each is not tool],
         )
 
     def plain(self, tool: Tool, seen: Mapping[str, Any]) -> str:
@@ -104,7 +104,7 @@ class Pages:
 
     def _opener(self, tool: Tool) -> Callable[[str], str] | None:
         """Return the function from the id of a list's object to the address that shows it, or None."""
-        opened = self._site.opened(tool)
+        opened = self._site.page_of_rows(tool)
         if opened is None or opened.name not in self._offered:
             return None
         return lambda row_id: href(opened, {str(parameter_of(opened)): row_id})
@@ -133,7 +133,7 @@ def style() -> str:
     return _templates.get_template("style.css").render()
 
 
-def _filled(action: Tool, subject: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+def _form_values(action: Tool, subject: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the form of an action on the object shown begins with."""
     return {**subject, **({"version": found.get("version")} if "version" in action.places else {})}
 

@@ -15,6 +15,8 @@ from jinja2 import TemplateError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from companyos.sdk.simtime import to_iso
+
 from ....agent.tools import Tool
 from ....episodes.agents import Agents, AgentView
 from ....protocol.agent_tokens import agent_token_expired
@@ -135,7 +137,7 @@ def _key(tool: Tool, step: int) -> dict[str, str]:
 
 
 def _standing(view: AgentView) -> Standing:
-    return Standing(view.sim_now, view.steps_remaining)
+    return Standing(to_iso(view.now), view.steps_remaining)
 
 
 def _html(text: str, status: int = 200) -> Response:

@@ -83,7 +83,7 @@ class Site:
         beside = (each for each in offered.values() if (each.service, each.path) == (tool.service, tool.path))
         return [each for each in beside if tool.reads and not each.reads and not parameter_of(each)]
 
-    def opened(self, tool: Tool) -> Tool | None:
+    def page_of_rows(self, tool: Tool) -> Tool | None:
         """Return the tool that a row of a list leads to, or None."""
         if operation := self.layout(tool).opens:
             return self._tools[f"{tool.service}_{operation}"]
@@ -107,7 +107,7 @@ class Site:
         lists = (
             each for each in self._tools.values() if (each.service, each.path) == (tool.service, tool.path)
         )
-        return next((opened for each in lists if each.reads and (opened := self.opened(each))), None)
+        return next((opened for each in lists if each.reads and (opened := self.page_of_rows(each))), None)
 
     def link(self, service: str, name: str, value: Any, offered: Collection[str]) -> str | None:
         """Return the address of the object that a field names, or None.
