@@ -75,12 +75,12 @@ async def test_episodes_begin_where_they_were_prefetched_and_are_found_by_name(t
     assert chosen.metadata.episode_id == stepped["episode_id"] == "run-7"
 
 
-async def test_many_episodes_of_one_company_spread_and_a_batch_steps_both_cells(toy_stack: ToyStack) -> None:
+async def test_a_batch_steps_the_episodes_of_both_cells(toy_stack: ToyStack) -> None:
     async with cell(toy_stack, NAMES[0]) as one, cell(toy_stack, NAMES[1]) as other:
 
         def play() -> tuple[list[str | None], list[bool]]:
             batch = CompanyosBatch([one, other], 40)
-            batch.reset([RESET] * 40)
+            batch.reset([{**RESET, "episode_id": f"{NAMES[n % 2]}.of-batch-{n}"} for n in range(40)])
             ids = batch.episode_ids
             done = [result.done for result in batch.step([FINISH] * 40)]
             batch.close()
@@ -89,7 +89,7 @@ async def test_many_episodes_of_one_company_spread_and_a_batch_steps_both_cells(
         ids, done = await asyncio.to_thread(play)
 
     assert done == [True] * 40
-    assert min(Counter(map(cell_in, ids))[name] for name in NAMES) >= 3
+    assert Counter(map(cell_in, ids)) == dict.fromkeys(NAMES, 20)
 
 
 async def test_a_cell_that_drains_or_is_gone_gets_no_resets_and_its_loss_is_told_once(

@@ -1,5 +1,6 @@
 """What a client knows of several cells, from answers that are given to it here, without any connection."""
 
+from collections import Counter
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -33,6 +34,16 @@ def test_a_name_leads_to_every_cell_that_it_resolves_to_and_ids_to_their_own() -
     assert {urlsplit(url).port for url in asked} == {9001, 9002}
     assert cells.with_address(Request("GET", "/episodes/cell-b.ep-1"), None).at == "http://127.0.0.1:9002"
     assert cells.with_address(Request("POST", "/restore"), "cell-b.ep-1").at == "http://127.0.0.1:9002"
+
+
+def test_many_episodes_of_one_company_spread_over_the_cells() -> None:
+    cells = Cells("http://127.0.0.1:9001,http://127.0.0.1:9002")
+    survey(cells, {"9001": "cell-a", "9002": "cell-b"})
+
+    begun = Counter(cells.choose({"scenario": "toy", "seed": 1}) for _ in range(40))
+
+    # An episode goes elsewhere in every second case at most, once its company's own cell is clearly fuller.
+    assert min(begun["cell-a"], begun["cell-b"]) >= 5
 
 
 @pytest.mark.parametrize("name", ["", "cell-a"])
