@@ -11,7 +11,6 @@ from companyos.sdk.simtime import to_iso
 
 from ..agent.observations import StepResult
 from ..execution.step_execution import StepExecution
-from ..services.catalog import Catalog
 from .injection import Injection
 
 Document = Mapping[str, Any]
@@ -51,16 +50,15 @@ async def stop_halfway(injection: Injection) -> StepResult:
     return replace(done, result=shown_now, fault=injection.fault(operation=operation))
 
 
-async def release(operation: Document, execution: StepExecution, catalog: Catalog) -> None:
+async def release(operation: Document, execution: StepExecution) -> None:
     """Replay the deferred reactions of an operation."""
+    tools = execution.context.catalog.tools
     for service in sorted({one["service"] for one in operation["waiting"]}):
         events = {one["event"] for one in operation["waiting"] if one["service"] == service}
-        listed = await execution.run(
-            catalog.tools[f"{service}_list_undelivered"], _ALL, label=f"look.{service}"
-        )
+        listed = await execution.run(tools[f"{service}_list_undelivered"], _ALL, label=f"look.{service}")
         objects = sorted({item["object_id"] for item in listed["items"] if item["id"] in events})
         for object_id in objects:
-            replay = catalog.tools[f"{service}_replay_events"]
+            replay = tools[f"{service}_replay_events"]
             await execution.run(replay, {"object_id": object_id}, label=f"replay.{service}.{object_id}")
     await execution.advance(execution.agenda.now)
 

@@ -13,7 +13,7 @@ from companyos.chassis.web.injected_responses import injected_response
 from ..agent.intents import Calls
 from ..agent.observations import StepResult, answered_badly, how_to_repeat, unanswered
 from ..execution.step_execution import StepExecution
-from ..execution.tool_calls import StepContext, answered, carry_out, operation_of
+from ..execution.tool_calls import answered, carry_out, operation_of
 from ..progress.fault_memory import FaultMemory
 from ..protocol.failures import Failure
 from ..protocol.options import Latency
@@ -33,7 +33,6 @@ class Injection:
 
     intent: Calls
     execution: StepExecution
-    context: StepContext
     plan: FaultPlan
     memory: FaultMemory
     incident: Incident
@@ -56,7 +55,7 @@ class Injection:
     @property
     def began_at(self) -> int:
         """The step at which the incident began."""
-        landed = self.context.progress.history.landed
+        landed = self.execution.context.progress.history.landed
         return landed.get((self.incident.fault, self.incident.where), self.execution.number)
 
     def drawn(self, name: str, options: Sequence[Any]) -> Any:
@@ -66,12 +65,12 @@ class Injection:
     def fault(self, **memo: Any) -> Fault:
         """Return the incident as this step records it, with the state that later steps need."""
         where = self.incident.where
-        spoilt = self.context.progress.history.attempts.get((where[0], where[1], where[2]), 0)
+        spoilt = self.execution.context.progress.history.attempts.get((where[0], where[1], where[2]), 0)
         return Fault(FaultId(self.incident.fault), where, spoilt, memo)
 
     async def pass_time(self, seconds: int) -> None:
         """Add this much time to the call."""
-        if self.context.episode.start.latency is Latency.SLEPT:
+        if self.execution.episode.start.latency is Latency.SLEPT:
             await asyncio.sleep(seconds / SLEPT_PACE)
         await self.execution.advance(self.now + seconds)
 

@@ -14,52 +14,51 @@ from ..agent.intents import Asks
 from ..agent.observations import StepResult, refused
 from ..agent.tools import GET_OPERATION, RENEW_SESSION, RESUME_OPERATION, SERVICE_HEALTH, Tool
 from ..execution.step_execution import StepExecution
-from ..execution.tool_calls import StepContext
 from ..progress.fault_memory import COMPLETE, FaultMemory
 from .async_operations import release, shown
 from .ongoing_incidents import ongoing_origin
 
 
-async def ask(intent: Asks, execution: StepExecution, context: StepContext) -> StepResult:
+async def ask(intent: Asks, execution: StepExecution) -> StepResult:
     """Answer a call of one of these tools."""
     tool = intent.tool
     await execution.advance(execution.agenda.now + tool.tick)
-    return await _ANSWERS[tool.name](intent, execution, context)
+    return await _ANSWERS[tool.name](intent, execution)
 
 
-async def _get_operation(intent: Asks, execution: StepExecution, context: StepContext) -> StepResult:
-    operation = _memory(context).operations.get(intent.subject)
+async def _get_operation(intent: Asks, execution: StepExecution) -> StepResult:
+    operation = _memory(execution).operations.get(intent.subject)
     if operation is None:
         return _unknown(intent, "operation_unknown", f"There is no operation {intent.subject!r}.")
     return _result(intent, shown(operation, execution.agenda.now))
 
 
-async def _resume_operation(intent: Asks, execution: StepExecution, context: StepContext) -> StepResult:
-    operation = _memory(context).operations.get(intent.subject)
+async def _resume_operation(intent: Asks, execution: StepExecution) -> StepResult:
+    operation = _memory(execution).operations.get(intent.subject)
     if operation is None:
         return _unknown(intent, "operation_unknown", f"There is no operation {intent.subject!r}.")
     if operation["status"] != "incomplete":
         return _result(intent, shown(operation, execution.agenda.now))
-    await release(operation, execution, context.catalog)
+    await release(operation, execution)
     return _result(intent, {"operation_id": operation["id"], "status": COMPLETE})
 
 
-async def _renew_session(intent: Asks, _: StepExecution, context: StepContext) -> StepResult:
-    if intent.subject not in context.catalog.services:
-        return _unknown_service(intent, context)
+async def _renew_session(intent: Asks, execution: StepExecution) -> StepResult:
+    if intent.subject not in execution.context.catalog.services:
+        return _unknown_service(intent, execution)
     return _result(intent, {"service": intent.subject, "session": "valid"})
 
 
-async def _service_health(intent: Asks, execution: StepExecution, context: StepContext) -> StepResult:
-    if intent.subject and intent.subject not in context.catalog.services:
-        return _unknown_service(intent, context)
-    asked = [intent.subject] if intent.subject else context.catalog.services
-    memory, now = _memory(context), execution.agenda.now
-    return _result(intent, {"services": [_health(service, memory, context, now) for service in asked]})
+async def _service_health(intent: Asks, execution: StepExecution) -> StepResult:
+    if intent.subject and intent.subject not in execution.context.catalog.services:
+        return _unknown_service(intent, execution)
+    asked = [intent.subject] if intent.subject else execution.context.catalog.services
+    return _result(intent, {"services": [_health(service, execution) for service in asked]})
 
 
-def _health(service: str, memory: FaultMemory, context: StepContext, now: int) -> dict[str, Any]:
-    tools = [tool for tool in context.catalog.tools.values() if tool.service == service]
+def _health(service: str, execution: StepExecution) -> dict[str, Any]:
+    memory, now = _memory(execution), execution.agenda.now
+    tools = [tool for tool in execution.context.catalog.tools.values() if tool.service == service]
     ongoing = dict(_ongoing(service, memory, now))
     failing = [_failing(tool, memory, now) for tool in tools]
     health = {
@@ -95,8 +94,8 @@ def _status(ongoing: Mapping[FaultId, int | None], failing: bool) -> str:
     return "degraded" if failing else "ok"
 
 
-def _memory(context: StepContext) -> FaultMemory:
-    return context.progress.memory or FaultMemory()
+def _memory(execution: StepExecution) -> FaultMemory:
+    return execution.context.progress.memory or FaultMemory()
 
 
 def _result(intent: Asks, result: Mapping[str, Any]) -> StepResult:
@@ -108,12 +107,12 @@ def _unknown(intent: Asks, code: str, detail: str) -> StepResult:
     return replace(refused(intent.tool.name, code, detail), operation=operation)
 
 
-def _unknown_service(intent: Asks, context: StepContext) -> StepResult:
-    known = ", ".join(context.catalog.services)
+def _unknown_service(intent: Asks, execution: StepExecution) -> StepResult:
+    known = ", ".join(execution.context.catalog.services)
     return _unknown(intent, "service_unknown", f"There is no service {intent.subject!r}. There are: {known}.")
 
 
-_ANSWERS: Final[Mapping[str, Callable[[Asks, StepExecution, StepContext], Awaitable[StepResult]]]] = {
+_ANSWERS: Final[Mapping[str, Callable[[Asks, StepExecution], Awaitable[StepResult]]]] = {
     GET_OPERATION.name: _get_operation,
     RESUME_OPERATION.name: _resume_operation,
     RENEW_SESSION.name: _renew_session,

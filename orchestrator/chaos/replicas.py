@@ -15,20 +15,19 @@ from ..agent.intents import Calls
 from ..agent.observations import StepResult
 from ..agent.tools import Tool
 from ..execution.step_execution import StepExecution
-from ..execution.tool_calls import StepContext
 from ..protocol.trace_records import Fault
 
 _SHOWING_OLDER: Final = frozenset({FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT})
 
 
-async def filled(
-    intent: Calls, done: StepResult, execution: StepExecution, context: StepContext, plan: FaultPlan
+async def fill_replicas(
+    intent: Calls, done: StepResult, execution: StepExecution, plan: FaultPlan
 ) -> tuple[Fault, ...]:
     """Return the states that lagging replicas keep after a change; none after a read."""
     if intent.tool.reads or not _SHOWING_OLDER & plan.chaos.settings.keys():
         return ()
     kept = []
-    for tool, subject in _reads_of(intent, done.result, context.catalog.tools.values()):
+    for tool, subject in _reads_of(intent, done.result, execution.context.catalog.tools.values()):
         where = (tool.service, tool.operation, subject)
         faults = [incident.fault for incident in plan.incidents(where, [Reach.ANY, Reach.READS])]
         lagging = next((fault for fault in faults if fault in _SHOWING_OLDER), None)

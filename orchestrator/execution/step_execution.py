@@ -13,11 +13,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
+from companyos.chaos import FaultPlan
 from companyos.chassis.world import causes
 from companyos.chassis.world.context import Context
-from companyos.scenario import Persona
 
 from ..agent.tools import Tool, ToolRequest
+from ..agent.toolsets import Toolset
+from ..progress.progress_cache import EpisodeProgress
 from ..protocol.effects import (
     Change,
     EventFault,
@@ -32,12 +34,12 @@ from ..protocol.effects import (
     settled_changes,
 )
 from ..protocol.problems import Outage, ServiceDefect, WorldAhead
-from ..protocol.records import Episode
+from ..protocol.records import Claim
+from ..runtime.components import Components
 from ..services.answers import ServiceAnswer
 from ..services.barrier import EventWatch
 from ..services.catalog import Catalog
-from ..services.gateway import Gateway
-from ..services.settlements import Settlements
+from ..worlds.instances import PreparedInstance
 from .agenda import Agenda, Tick
 from .defects import Answer, answered, refusal
 
@@ -46,23 +48,24 @@ KEY_REUSED = "idempotency_key_reused"
 
 
 @dataclass(frozen=True)
-class StepServices:
-    """The dependencies of a step's execution.
+class StepContext:
+    """The context of a step: its claim, its initial state, its company, and the available tools.
 
     Attributes:
-        acks: Stream on which consumers acknowledge events.
-        epoch: The epoch of the database; a crash begins another.
-        settle_s: Longest wait for events.
-        real_kills: Whether killing a service really ends a process.
+        catalog: Every tool of the company.
+        tools: The tools that the agent has.
     """
 
-    gateway: Gateway
+    claim: Claim
+    prepared: PreparedInstance
+    progress: EpisodeProgress
     catalog: Catalog
-    settlements: Settlements
-    acks: str
-    epoch: str
-    settle_s: float
-    real_kills: bool
+    tools: Toolset
+
+    @property
+    def plan(self) -> FaultPlan | None:
+        """The fault plan in force; None without chaos."""
+        return self.prepared.plan
 
 
 class StepExecution:
@@ -72,37 +75,25 @@ class StepExecution:
         number: The step's number, from 1.
         agenda: The world's clock.
         defects: The calls on which a healthy service failed.
-
-    Args:
-        armed: Whether faults may hit events.
-        has_failed: Whether the step was sent before and failed.
     """
 
-    def __init__(
-        self,
-        services: StepServices,
-        episode: Episode,
-        persona: Persona,
-        watch: EventWatch,
-        *,
-        armed: bool = False,
-        has_failed: bool = False,
-    ) -> None:
-        self.number = episode.step + 1
+    def __init__(self, components: Components, context: StepContext, watch: EventWatch) -> None:
+        self.context = context
+        self.episode = context.claim.episode
+        self.number = self.episode.step + 1
         self.defects: list[ServiceDefect] = []
-        self.agenda = Agenda(episode.now, {**dict.fromkeys(services.catalog.services), **episode.due})
-        self._services = services
-        self._episode = episode
-        self._persona = persona
+        self.agenda = Agenda(
+            self.episode.now, {**dict.fromkeys(context.catalog.services), **self.episode.due}
+        )
+        self._components = components
+        self._gateway = components.gateway
         self._watch = watch
-        self._armed = armed
-        self._has_failed = has_failed
         self._settled: list[tuple[Group, Sequence[Change]]] = []
 
     @property
     def elapsed_s(self) -> int:
         """Simulated seconds the step has taken so far."""
-        return self.agenda.now - self._episode.now
+        return self.agenda.now - self.episode.now
 
     @property
     def written(self) -> list[Written]:
@@ -134,8 +125,8 @@ class StepExecution:
             Outage: A service did not accept it. The step may be sent again.
         """
         context = self._context(causes.within_step(self.number, "chaos"))
-        for service in self._services.catalog.services:
-            await self._answered(service, partial(self._services.gateway.arm, service, context, plan))
+        for service in self.context.catalog.services:
+            await self._answered(service, partial(self._gateway.arm, service, context, plan))
 
     async def kill(self, service: str) -> None:
         """End a process of the service, where kills are real.
@@ -143,8 +134,8 @@ class StepExecution:
         Raises:
             Outage: The service is not in the same mode. The step may be sent again.
         """
-        if self._services.real_kills:
-            await self._services.gateway.kill(service)
+        if self._components.real_kills:
+            await self._gateway.kill(service)
 
     async def advance(self, target: int) -> None:
         """Advance the clock to `target`; everything due by then happens at its instant.
@@ -194,7 +185,7 @@ class StepExecution:
             {"service": consumer, "event": event_id}
             for outcome in calls
             for event_id, name in outcome.events
-            for consumer in self._services.catalog.consumers(name)
+            for consumer in self.context.catalog.consumers(name)
         ]
 
     async def run(self, tool: Tool, arguments: Mapping[str, Any], *, label: str) -> Any:
@@ -225,20 +216,20 @@ class StepExecution:
 
     async def _tick(self, tick: Tick) -> None:
         context = self._context(causes.within_step(self.number, tick.label))
-        tell = partial(self._services.gateway.tick, tick.service, context)
+        tell = partial(self._gateway.tick, tick.service, context)
         outcome = await self._answered(tick.service, tell)
         await self._settle(Unit(tick.service, context.cause, outcome), context, by_agent=False)
 
     async def _called(self, service: str, request: ToolRequest, context: Context) -> ServiceAnswer:
-        return await self._answered(service, partial(self._services.gateway.call, service, request, context))
+        return await self._answered(service, partial(self._gateway.call, service, request, context))
 
     async def _answered(self, service: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        return await answered(self._services.gateway, service, ask, has_failed=self._has_failed)
+        return await answered(self._gateway, service, ask, has_failed=self.context.claim.has_failed)
 
     async def _given_up(self, service: str, context: Context, defect: ServiceDefect) -> ServiceAnswer:
         """Refuse a call on which a healthy service fails, and settle what it committed nevertheless."""
         self.defects.append(defect)
-        ask = partial(self._services.gateway.applied, service, context, [context.key])
+        ask = partial(self._gateway.applied, service, context, [context.key])
         outcome = (await self._answered(service, ask)).get(context.key)
         if outcome is not None:
             await self._settle(Unit(service, context.cause, outcome), context, by_agent=True)
@@ -246,39 +237,40 @@ class StepExecution:
 
     async def _settle(self, first: Unit, context: Context, *, by_agent: bool) -> None:
         async def ask(service: str, events: Sequence[str]) -> Mapping[str, UnitOutcome]:
-            return await self._services.gateway.applied(service, context, events)
+            return await self._gateway.applied(service, context, events)
 
         group = await self._watch.settle(
             first,
-            self._services.catalog.consumers,
+            self.context.catalog.consumers,
             ask,
             by_agent=by_agent,
-            deadline_s=self._services.settle_s,
+            deadline_s=self._components.settle_s,
         )
         for service in {unit.service for unit in group.units}:
             is_reported, next_due = group.next_due(service)
             if is_reported:
                 self.agenda.tell(service, next_due)
         self._settled.append((group, settled_changes(group, await self._truth(group, context))))
-        self._services.settlements.note(context.layer, group, context.epoch)
+        self._components.settlements.note(context.layer, group, context.epoch)
 
     async def _truth(self, group: Group, context: Context) -> dict[RowKey, Row | None]:
         truth: dict[RowKey, Row | None] = {}
         for service in sorted({row_key.service for row_key in contested(group)}):
-            ask = partial(self._services.gateway.difference, service, context)
+            ask = partial(self._gateway.difference, service, context)
             truth |= await self._answered(service, ask)
         return truth
 
     def _context(self, cause: str) -> Context:
+        persona = self.context.prepared.instance.persona
         return Context(
-            world=self._episode.world,
-            chain=self._episode.chain,
+            world=self.episode.world,
+            chain=self.episode.chain,
             now=self.agenda.now,
-            actor=self._persona.id,
-            role=self._persona.role,
+            actor=persona.id,
+            role=persona.role,
             cause=cause,
             key=cause,
-            acks=self._services.acks,
-            epoch=self._services.epoch,
-            armed=self._armed,
+            acks=self._components.barrier.stream,
+            epoch=self.context.claim.epoch,
+            armed=self.episode.has_event_faults,
         )

@@ -1,22 +1,15 @@
-"""The agent's call of a service's tool, and the context of its step."""
+"""The agent's call of a service's tool."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
-
-from companyos.chaos import FaultPlan
 
 from ..agent.intents import Calls
 from ..agent.observations import StepResult, invalid_arguments, refused
-from ..agent.toolsets import Toolset
-from ..progress.progress_cache import EpisodeProgress
-from ..protocol.records import Episode
 from ..protocol.trace_records import CallOutcome, Operation
 from ..services.answers import ServiceAnswer
-from ..services.catalog import Catalog
-from ..worlds.instances import PreparedInstance
 from .defects import SERVICE_ERROR
 from .step_execution import StepExecution
 
@@ -26,29 +19,6 @@ ARGUMENTS_REFUSED = "invalid_request"
 
 class ClaimNeeded(Exception):
     """A step that was not claimed turns out to do more than read. It has done nothing yet."""
-
-
-@dataclass(frozen=True)
-class StepContext:
-    """The context of a step: the episode before it, its initial state, its company, and the available tools.
-
-    Attributes:
-        catalog: Every tool of the company.
-        tools: The tools that the agent has.
-        claimed: Whether the step is claimed; if not, it may only read.
-    """
-
-    episode: Episode
-    prepared: PreparedInstance
-    progress: EpisodeProgress
-    catalog: Catalog
-    tools: Toolset
-    claimed: bool = True
-
-    @property
-    def plan(self) -> FaultPlan | None:
-        """The fault plan in force; None without chaos."""
-        return self.prepared.plan
 
 
 def operation_of(intent: Calls) -> Operation:

@@ -202,11 +202,11 @@ class Episode:
         """Return the open episode after a committed step that does not end it."""
         return replace(
             self,
-            step=outcome.step,
-            now=outcome.now,
+            step=outcome.record["step"],
+            now=outcome.record["sim_now"],
             due=outcome.due,
             total=outcome.total,
-            hash=outcome.hash,
+            hash=outcome.record["hash"],
             faults=self.faults if outcome.faults is None else outcome.faults,
         )
 
@@ -283,43 +283,34 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claimed step: the episode before it, and the data that its commit needs.
+    """A step to be played: the episode before it, and the data that its commit needs.
 
     Attributes:
-        token: Identifies the claim; invalid once another process claims the step.
         epoch: Epoch of the database, which ends with a crash.
+        token: Identifies the claim, invalid once another process claims the step; None without a claim, which a step
+            that only reads does not need.
         has_failed: Whether the step was sent before and failed.
     """
 
     episode: Episode
-    token: str
     epoch: str
+    token: str | None = None
     has_failed: bool = False
 
 
 @dataclass(frozen=True)
-class KnownEpisode:
-    """An open episode after the last step that a process committed, and the epoch of the database at that time."""
-
-    episode: Episode
-    epoch: str
-
-
-@dataclass(frozen=True)
 class StepOutcome:
-    """The outcome of a step: the columns of its episode's row, and its record with its hashes, as JSON."""
+    """The outcome of a step: its record with its hashes, as JSON, and the columns of its episode that are not in it.
 
-    step: int
-    now: int
+    Attributes:
+        due: Each service's next due instant.
+        total: The ledger's total.
+        faults: How many faults reached each state; None if that has not changed.
+    """
+
+    record: Mapping[str, Any]
     due: Mapping[str, int | None]
     total: Decimal
-    hash: str
-    record: Mapping[str, Any]
-    done: bool = False
-    terminated: bool = False
-    truncated: bool = False
-    success: bool | None = None
-    invalid: str | None = None
     faults: Mapping[str, int] | None = None
 
 

@@ -1,8 +1,8 @@
-"""The record of a step, and the head of a trace, as they are stored."""
+"""The parts of a step's record, and the head of a trace, as they are stored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -11,9 +11,9 @@ from typing import Any
 from companyos.chaos import FaultId
 from companyos.chaos import Operation as Operation
 
-from .effects import Change, EventFault, OverwrittenOwn, Row, RowKey, Written
+from .effects import Row, RowKey, Written
 from .options import chaos_summary
-from .records import Put, Start
+from .records import Start
 from .trace import FORMAT
 
 
@@ -73,70 +73,6 @@ class Fault:
             "attempt": self.attempt,
             "state": self.state,
             **self.memo,
-        }
-
-
-@dataclass(frozen=True)
-class TraceRecord:
-    """One step, as stored and as shown in the trace.
-
-    Attributes:
-        reward: The reward paid.
-        ledger: The lines earned; in outcome mode they are paid only at the end.
-        outside: Rows that the agent's call wrote and nothing explains.
-        violation: Code of the violated policy, or None.
-        call: The operation it called, or None.
-        outcome: The outcome of the call, which decides its cost.
-        took_ms: Real time it took; not covered by the hash.
-        put: The chaos put in force before it.
-        defects: The service and the reason of each call on which a healthy service failed.
-        own: Writes of the agent's call to rows that others wrote in the same step, too.
-    """
-
-    step: int
-    action: Mapping[str, Any]
-    observation: Mapping[str, Any]
-    reward: Decimal
-    done: bool
-    now: int
-    events: Sequence[Mapping[str, Any]]
-    changes: Sequence[Change]
-    faults: Sequence[Fault | EventFault]
-    ledger: Sequence[Entry]
-    outside: Sequence[RowKey]
-    violation: str | None
-    call: Operation | None
-    outcome: CallOutcome
-    took_ms: float
-    put: Put | None = None
-    defects: Sequence[Mapping[str, str]] = ()
-    own: Sequence[OverwrittenOwn] = ()
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The record as JSON, without its hashes."""
-        put = {} if self.put is None else {"chaos": chaos_summary(self.put.chaos)}
-        defects = {"defects": list(self.defects)} if self.defects else {}
-        own = {"own": [write.document for write in self.own]} if self.own else {}
-        return {
-            **put,
-            **defects,
-            **own,
-            "step": self.step,
-            "action": self.action,
-            "observation": self.observation,
-            "reward": float(self.reward),
-            "done": self.done,
-            "sim_now": self.now,
-            "events": self.events,
-            "changes": [change.document for change in self.changes],
-            "faults": [fault.document for fault in self.faults],
-            "ledger": [entry.document for entry in self.ledger],
-            "outside": [list(row_key) for row_key in self.outside],
-            "violation": self.violation,
-            "call": self.call,
-            "outcome": str(self.outcome),
-            "took_ms": self.took_ms,
         }
 
 

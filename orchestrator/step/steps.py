@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -12,13 +11,10 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from ..agent.actions import Action, ActionRefused, CallTool, parse_action
-from ..agent.intents import intent_of
-from ..agent.observations import StepResult
 from ..agent.suggestions import undecorated
 from ..agent.toolsets import Toolset
-from ..execution.step_execution import StepExecution, StepServices
-from ..execution.tool_calls import ClaimNeeded, StepContext
-from ..progress.progress_cache import EpisodeProgress
+from ..execution.step_execution import StepContext
+from ..execution.tool_calls import ClaimNeeded
 from ..protocol.agent_tokens import agent_token_expired, agent_token_invalid
 from ..protocol.problems import (
     Outage,
@@ -33,13 +29,9 @@ from ..protocol.trace import digest, stored
 from ..runtime.components import Components
 from ..runtime.in_flight import step_in_progress
 from ..storage.names import episode_replaced, episode_reset
-from ..worlds.scenario_code import failures_named
-from .conclusion import concluded, stopped
-from .defects import crashes_named, note_defect
-from .known_episodes import KnownEpisodes, only_reads
-from .pipeline import play
-from .targets import StepTarget, out_of_order
-from .unanswered import UnansweredCommits
+from .commits import KnownEpisodes, UnansweredCommits
+from .conclusion import stop
+from .playing import StepPlayer, elapsed_ms
 
 #: An episode ends if a step has failed this often for at least `patience_s`, or for longer than `GIVE_UP_S`.
 MOST_FAILURES = 3
@@ -48,11 +40,29 @@ GIVE_UP_S = 60.0
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True)
+class StepTarget:
+    """The episode and the number that a step is meant for, and who sends it.
+
+    Attributes:
+        episode_id: The episode's id.
+        step: The number that it is to have; None for the next one.
+        uid: The `uid` of the episode; None for whichever has this id now.
+        agent: Digest of the agent's token; None for the trainer.
+    """
+
+    episode_id: str
+    step: int | None
+    uid: str | None
+    agent: str | None
+
+
 class Steps:
-    """Plays steps exactly once."""
+    """Claims, plays and commits steps, each exactly once."""
 
     def __init__(self, components: Components) -> None:
         self._components = components
+        self._player = StepPlayer(components)
         self._known = KnownEpisodes()
         self._unanswered = UnansweredCommits()
         self._under_way: set[asyncio.Task[Reply]] = set()
@@ -111,12 +121,12 @@ class Steps:
         with components.in_flight.alone(target.episode_id):
             async with components.in_flight.slot():
                 with components.metrics.timed("step"):
-                    return await self._claimed(target, action)
+                    return await self._claim(target, action)
 
-    async def _claimed(self, target: StepTarget, action: Action) -> Reply:
+    async def _claim(self, target: StepTarget, action: Action) -> Reply:
         started, wanted = perf_counter(), digest(action.canonical)
         try:
-            if (reply := await self._answered(target, action, wanted)) is not None:
+            if (reply := await self._unanswered_reply(target, action, wanted)) is not None:
                 return reply
             if (reply := await self._read(target, action, started)) is not None:
                 return reply
@@ -132,7 +142,7 @@ class Steps:
         except Outage as outage:
             raise outage.refusal() from outage
 
-    async def _answered(self, target: StepTarget, action: Action, wanted: str) -> Reply | None:
+    async def _unanswered_reply(self, target: StepTarget, action: Action, wanted: str) -> Reply | None:
         """Return the reply to a step sent again without its number, if its unanswered commit was carried out."""
         commit = self._unanswered.repeated(target.episode_id, wanted, target.agent)
         if commit is None or target.step is not None:
@@ -140,7 +150,7 @@ class Steps:
         episode = await self._components.store.episode(target.episode_id)
         if episode is None or (episode.world, episode.step) != (commit.world, commit.step):
             return None
-        reply = await self._played_before(episode, action, target, commit.step)
+        reply = await self._stored_reply(episode, action, target, commit.step)
         self._unanswered.forget(target.episode_id)
         return reply
 
@@ -154,25 +164,25 @@ class Steps:
         if known is None or target.step not in (None, known.episode.step + 1):
             return None
         try:
-            if not only_reads(action, known.episode, await self._tools(known.episode)):
+            if not _only_reads(action, known.episode, await self._player.tools(known.episode)):
                 return None
             bind_contextvars(step=known.episode.step + 1, world=known.episode.world)
-            context = await self._scene(known.episode, claimed=False)
+            context = await self._player.prepare(known)
             try:
-                outcome = await self._play(context, known.epoch, action, started)
+                outcome = await self._player.play(context, action, started)
             except ClaimNeeded:
                 self._components.progress_cache.keep(known.episode, context.progress, ended=False)
                 return None
         except Outage:
             # The attempt under a claim counts as the first one.
             return None
-        with self._unanswered.noted(known.episode, outcome, target.agent):
+        with self._unanswered.noted(known, outcome, target.agent):
             is_written = await self._components.store.commit_read(
                 known, outcome, stored(outcome.record), uid=target.uid, agent=target.agent
             )
         if not is_written:
             return None
-        self._note(known.epoch, outcome, context)
+        self._note(outcome, context)
         return step_reply(outcome.record, known.episode)
 
     async def _attempt(self, claim: Claim, action: Action, started: float, target: StepTarget) -> Reply:
@@ -180,94 +190,50 @@ class Steps:
         try:
             if target.step is None:
                 self._components.progress_cache.refuse_lost(claim.episode)
-            context = await self._scene(claim.episode)
-            outcome = await self._play(context, claim.epoch, action, started, has_failed=claim.has_failed)
+            context = await self._player.prepare(claim)
+            outcome = await self._player.play(context, action, started)
         except Outage as outage:
-            outcome, context = await self._failed(claim, action, outage, started), None
-        reply = await self._committed(claim, outcome, target)
+            outcome, context = await self._fail(claim, action, outage, started), None
+        reply = await self._commit(claim, outcome, target)
         if context is not None:
-            self._note(claim.epoch, outcome, context)
+            self._note(outcome, context)
         return reply
 
-    def _note(self, epoch: str, outcome: StepOutcome, context: StepContext) -> None:
+    def _note(self, outcome: StepOutcome, context: StepContext) -> None:
         """Keep what the next step needs of a committed one."""
-        episode, progress, cache = context.episode, context.progress, self._components.progress_cache
-        progress.step, progress.hash = outcome.step, outcome.hash
-        cache.keep(episode, progress, ended=outcome.done)
+        episode, progress, record = context.claim.episode, context.progress, outcome.record
+        cache = self._components.progress_cache
+        progress.step, progress.hash = record["step"], record["hash"]
+        cache.keep(episode, progress, ended=record["done"])
         cache.note_answered(episode, progress.step)
-        self._known.note(episode, outcome, epoch)
+        self._known.note(context.claim, outcome)
         if progress.account is not None:
-            self._components.metrics.note_faults(progress.account, outcome.step, done=outcome.done)
+            self._components.metrics.note_faults(progress.account, progress.step, done=record["done"])
 
-    async def _play(
-        self, context: StepContext, epoch: str, action: Action, started: float, *, has_failed: bool = False
-    ) -> StepOutcome:
-        components, episode = self._components, context.episode
-        services = StepServices(
-            components.gateway,
-            context.catalog,
-            components.settlements,
-            components.barrier.stream,
-            epoch,
-            components.settle_s,
-            components.real_kills,
-        )
-        with components.barrier.armed(episode.world, epoch) as watch:
-            armed, persona = episode.has_event_faults, context.prepared.instance.persona
-            execution = StepExecution(services, episode, persona, watch, armed=armed, has_failed=has_failed)
-            with crashes_named():
-                done = await self._carried_out(action, execution, context)
-        # Predicates are a scenario's code: if one fails, the step has no known reward.
-        with failures_named(episode.start.scenario):
-            outcome = concluded(done, execution, context, action, _ms(started))
-            outcome = _accounted(outcome, context.progress, episode.faults)
-        for defect in execution.defects:
-            note_defect(defect, episode, action, components.metrics)
-        context.progress.note(outcome.record)
-        components.metrics.steps.labels(str(done.call)).inc()
-        return outcome
-
-    async def _carried_out(
-        self, action: Action, execution: StepExecution, context: StepContext
-    ) -> StepResult:
-        if context.episode.put_since is not None:
-            await execution.arm(context.prepared.armed)
-        return await play(intent_of(action, context.tools, context.episode.now), execution, context)
-
-    async def _scene(self, episode: Episode, *, claimed: bool = True) -> StepContext:
-        catalog = await self._components.catalogs.complete()
-        with crashes_named():
-            prepared = await self._components.instances.under(episode)
-            progress = await self._components.progress_cache.take(episode, catalog)
-        return StepContext(episode, prepared, progress, catalog, await self._tools(episode), claimed)
-
-    async def _tools(self, episode: Episode) -> Toolset:
-        catalog = await self._components.catalogs.complete()
-        return self._components.instances.tools_of(episode.start, catalog, *episode.chaoses)
-
-    async def _failed(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
+    async def _fail(self, claim: Claim, action: Action, outage: Outage, started: float) -> StepOutcome:
         log.warning("step_failed", part=outage.part, reason=str(outage))
         self._components.metrics.outages.labels(outage.part).inc()
         if isinstance(outage, ServiceDefect):
-            note_defect(outage, claim.episode, action, self._components.metrics)
+            self._player.note_defect(outage, claim.episode, action)
         failures, for_s = await self._components.store.fail(claim)
         # The number of attempts alone proves nothing: a client that retries at once uses them up during a restart.
         worn_out = failures >= MOST_FAILURES and for_s >= self._components.patience_s
         if outage.hopeless or worn_out or for_s > GIVE_UP_S:
-            return stopped(action, claim.episode, f"{outage.code}: {outage}", _ms(started))
+            return stop(action, claim.episode, f"{outage.code}: {outage}", elapsed_ms(started))
         raise outage
 
-    async def _committed(self, claim: Claim, outcome: StepOutcome, target: StepTarget) -> Reply:
+    async def _commit(self, claim: Claim, outcome: StepOutcome, target: StepTarget) -> Reply:
         episode = claim.episode
-        with self._unanswered.noted(episode, outcome, target.agent):
+        with self._unanswered.noted(claim, outcome, target.agent):
             is_written = await self._components.store.commit(claim, outcome, stored(outcome.record))
         if not is_written:
             raise await self._lost(episode, target)
-        if outcome.done:
-            ended = "invalid" if outcome.invalid else "success" if outcome.success else "failure"
+        record = outcome.record
+        if record["done"]:
+            ended = "invalid" if record["invalid"] else "success" if record["success"] else "failure"
             self._components.metrics.episodes.labels(episode.start.scenario, ended).inc()
             await self._components.garbage.added()
-        return step_reply(outcome.record, episode)
+        return step_reply(record, episode)
 
     async def _lost(self, episode: Episode, target: StepTarget) -> Refusal:
         """Return why a claim was lost: to another replica, or with the episode."""
@@ -285,14 +251,14 @@ class Steps:
         if not episode.is_meant(target.uid):
             raise episode_replaced(episode.id)
         if step is not None and 1 <= step <= episode.step:
-            return await self._played_before(episode, action, target, step)
+            return await self._stored_reply(episode, action, target, step)
         if episode.done:
             raise episode_done(episode)
         if step is None and self._components.progress_cache.remember_more(episode):
-            return await self._stopped(target, action, 0.0, StepsForgotten.code)
+            return await self._stop(target, action, 0.0, StepsForgotten.code)
         if step is not None and step != episode.step + 1:
-            raise out_of_order(episode, step)
-        return await self._stopped(target, action, GIVE_UP_S, "abandoned: a failed step was not sent again")
+            raise _out_of_order(episode, step)
+        return await self._stop(target, action, GIVE_UP_S, "abandoned: a failed step was not sent again")
 
     async def _refuse_other_agent(self, episode_id: str, agent: str) -> None:
         episode = await self._components.store.episode_of_agent(agent)
@@ -301,14 +267,14 @@ class Steps:
         if episode.done:
             raise agent_token_expired()
 
-    async def _stopped(self, target: StepTarget, action: Action, after_s: float, why: str) -> Reply:
+    async def _stop(self, target: StepTarget, action: Action, after_s: float, why: str) -> Reply:
         """End an episode whose step has been unattended for too long."""
         claim = await self._components.store.seize(target.episode_id, after_s=after_s)
         if claim is None:
             raise step_in_progress()
-        return await self._committed(claim, stopped(action, claim.episode, why, 0.0), target)
+        return await self._commit(claim, stop(action, claim.episode, why, 0.0), target)
 
-    async def _played_before(self, episode: Episode, action: Action, target: StepTarget, step: int) -> Reply:
+    async def _stored_reply(self, episode: Episode, action: Action, target: StepTarget, step: int) -> Reply:
         record = await self._components.store.record(episode, step)
         if record is None:
             # The episode is gone, or a crash between the two reads undid the step but not the episode.
@@ -319,16 +285,15 @@ class Steps:
         return step_reply(record, episode)
 
 
-def _accounted(outcome: StepOutcome, progress: EpisodeProgress, before: Mapping[str, int]) -> StepOutcome:
-    """Apply a step's faults to the progress' account, if it has one, and add their counts if these change."""
-    if progress.account is None:
-        return outcome
-    progress.account.note(outcome.record, progress.grader.view)
-    counts = progress.account.counts(done=outcome.done)
-    if counts == before:
-        return outcome
-    return replace(outcome, faults=counts)
+def _only_reads(action: Action, episode: Episode, tools: Toolset) -> bool:
+    """Return whether a step only reads: a reading call, before which nothing is due, and not the last step."""
+    tool = tools.get(action.tool_name) if isinstance(action, CallTool) else None
+    if tool is None or not tool.service or not tool.reads or episode.step + 1 >= episode.start.max_steps:
+        return False
+    return not any(due is not None and due <= episode.now + tool.tick for due in episode.due.values())
 
 
-def _ms(started: float) -> float:
-    return round((perf_counter() - started) * 1000, 3)
+def _out_of_order(episode: Episode, step: int) -> Refusal:
+    """Return the refusal of a step whose number is not the next one."""
+    detail = f"Step {step} is out of order; the next step of this episode is {episode.step + 1}."
+    return Refusal(409, "step_out_of_order", detail, field="step")

@@ -33,7 +33,7 @@ SORTED: Final = (
     rb'"took_ms":1.2,"truncated":false,"violation":null}'
 )
 
-#: For records in the order of `TraceRecord`: results and changes of the most used tools, then a whole record.
+#: For records in the order in which they are written: results and changes of the most used tools, then a whole record.
 ORDERED: Final = (
     rb'{"tool_name":"datahub_refresh_data","arguments":{"metric_id":"MET-1","idempotency_key":"call-8"}},'
     rb'"observation":{"text":"id: JOB-1\nmetric_id: MET-1\nstatus: running\nrequested_by: \nstarted_at: '

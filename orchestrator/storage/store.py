@@ -20,7 +20,7 @@ from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.postgres.prepared import Rows
 
 from ..protocol.problems import Outage
-from ..protocol.records import Claim, Episode, KnownEpisode, Put, Start, StepOutcome
+from ..protocol.records import Claim, Episode, Put, Start, StepOutcome
 from . import names, statements
 from .deadlocks import despite_deadlocks
 from .episode_rows import chaos_document, episode_of, start_values
@@ -32,6 +32,8 @@ from .round_trips import SharedRoundTrips, StepStatement
 POLL_S = 0.005
 #: Longest wait for another process that loads or removes a base; a company has less time to load.
 LOCK_BASE_S = 330.0
+#: The columns that an ended episode has of its last record.
+ENDING_COLUMNS = ("done", "terminated", "truncated", "success", "invalid")
 
 
 class Store:
@@ -132,24 +134,20 @@ class Store:
         values = {
             **_played_values(claim.episode, outcome, record),
             "token": claim.token,
-            "done": outcome.done,
-            "terminated": outcome.terminated,
-            "truncated": outcome.truncated,
-            "success": outcome.success,
-            "invalid": outcome.invalid,
+            **{name: outcome.record[name] for name in ENDING_COLUMNS},
         }
-        statement = statements.END if outcome.done else statements.COMMIT
+        statement = statements.END if outcome.record["done"] else statements.COMMIT
         # Bound to its epoch: a crash undoes the services' part of this step even if the claim survives.
         answer = await self._commits.run(StepStatement(claim.episode.id, statement, values, claim.epoch))
         return bool(answer.rows)
 
     async def commit_read(
-        self, known: KnownEpisode, outcome: StepOutcome, record: bytes, *, uid: str | None, agent: str | None
+        self, claim: Claim, outcome: StepOutcome, record: bytes, *, uid: str | None, agent: str | None
     ) -> bool:
         """Write the record of an unclaimed step that only read, if the episode is still as it was before the step.
 
         Args:
-            known: The episode before the step.
+            claim: The step, without a token.
             outcome: The outcome, which does not end the episode.
             record: Its record, as JSON.
             uid: The `uid` that the episode must have; None for any.
@@ -159,14 +157,14 @@ class Store:
             False if it is not; nothing was written then.
         """
         values = {
-            **_played_values(known.episode, outcome, record),
-            "id": known.episode.id,
-            "chain": list(known.episode.chain),
-            "previous": known.episode.hash,
+            **_played_values(claim.episode, outcome, record),
+            "id": claim.episode.id,
+            "chain": list(claim.episode.chain),
+            "previous": claim.episode.hash,
             "uid": uid,
             "agent": agent,
         }
-        statement = StepStatement(known.episode.id, statements.COMMIT_READ, values, known.epoch)
+        statement = StepStatement(claim.episode.id, statements.COMMIT_READ, values, claim.epoch)
         return bool((await self._commits.run(statement)).rows)
 
     async def is_claimed(self, episode_id: str) -> bool:
@@ -332,17 +330,17 @@ def _claim_of(rows: Rows, token: str, epoch: str) -> Claim | None:
     if not rows:
         return None
     *row, has_failed = rows[0]
-    return Claim(episode_of(row), token, epoch, has_failed)
+    return Claim(episode_of(row), epoch, token, has_failed)
 
 
 def _played_values(episode: Episode, outcome: StepOutcome, record: bytes) -> dict[str, Any]:
     return {
         "world": episode.world,
-        "step": outcome.step,
-        "sim_now": outcome.now,
+        "step": outcome.record["step"],
+        "sim_now": outcome.record["sim_now"],
         "due": Jsonb(outcome.due),
         "total": outcome.total,
-        "hash": outcome.hash,
+        "hash": outcome.record["hash"],
         "faults": None if outcome.faults is None else Jsonb(outcome.faults),
         "record": packed(record),
     }

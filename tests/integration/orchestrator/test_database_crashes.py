@@ -10,6 +10,7 @@ from companyos.chassis.world.context import HEADER, Context, sign
 from orchestrator.episodes.facade import Episodes, Refusal
 from orchestrator.protocol.problems import Outage
 from orchestrator.protocol.records import StepOutcome
+from orchestrator.storage.store import ENDING_COLUMNS
 from tests.live_services import CONTEXT_KEY
 
 from .test_outages import orders
@@ -119,7 +120,8 @@ async def test_a_step_is_not_recorded_after_a_crash_that_undid_what_the_services
     store = episodes._components.store
     claim = await store.claim(play.id, action="-", step=1)
     assert claim is not None
-    played = StepOutcome(step=1, now=claim.episode.now, due={}, total=Decimal(0), hash="-", record={})
+    record = {**dict.fromkeys(ENDING_COLUMNS), "step": 1, "sim_now": claim.episode.now, "hash": "-"}
+    played = StepOutcome(record, due={}, total=Decimal(0))
 
     with pytest.raises(Outage, match="crashed after this work began"):
         await store.commit(replace(claim, epoch="the epoch before"), played, b"{}")

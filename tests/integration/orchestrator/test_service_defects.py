@@ -254,7 +254,7 @@ async def test_a_step_in_which_the_orchestrator_itself_fails_is_not_left_open(
         raise ZeroDivisionError("in the pipeline")
 
     play = await begin(episodes)
-    monkeypatch.setattr("orchestrator.step.steps.play", fail)
+    monkeypatch.setattr("orchestrator.step.playing.carry_out_intent", fail)
 
     reply = await play.call("shop_place_order", item="lamp")
 

@@ -95,7 +95,7 @@ async def test_the_trace_is_that_of_claimed_steps(
     async with toy_stack.orchestrator() as one:
         spared = await begin(one, chaos=chaos)
         hashes = [(await one.step(spared.id, action)).metadata["trace_hash"] for action in ERRAND]
-        monkeypatch.setattr("orchestrator.step.known_episodes.MOST_KNOWN", 0)
+        monkeypatch.setattr("orchestrator.step.commits.MOST_KNOWN", 0)
         plain = await begin(one, chaos=chaos)
         again = [(await one.step(plain.id, action)).metadata["trace_hash"] for action in ERRAND]
 

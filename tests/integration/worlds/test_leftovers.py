@@ -15,7 +15,7 @@ from companyos.chassis.world import context as contexts
 from companyos.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes
 from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
-from orchestrator.step.known_episodes import MOST_KNOWN
+from orchestrator.step.commits import MOST_KNOWN
 from tests.forks import forked
 from tests.live_services import CONTEXT_KEY
 from tests.sizes import FULL, size
