@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import handover, inbox, privacy, purchases, quarantines
+from . import handover, inbox, privacy, purchases
 from .automations import AUTOMATIONS
 from .events import ApprovalDecided, ApprovalRequested, BudgetConsumed
 from .handlers import derive_due, reactions
@@ -23,7 +23,7 @@ SERVICE = Service(
     reactions=reactions,
     derive=derive_due,
     automations=AUTOMATIONS,
-    areas=[handover.AREA, inbox.AREA, privacy.AREA, purchases.AREA, quarantines.AREA],
+    areas=[handover.AREA, inbox.AREA, privacy.AREA, purchases.AREA],
     pages=PAGES,
 )
 

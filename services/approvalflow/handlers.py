@@ -12,7 +12,9 @@ from .events import (
     DecideRequest,
     ExpireRequest,
     MetricExpired,
+    MetricQuarantined,
     MetricRefreshed,
+    MetricReleased,
     PersonAway,
     PersonBack,
     TicketMerged,
@@ -21,7 +23,7 @@ from .events import (
     TicketVerified,
 )
 from .models import Permission
-from .service import Lifecycle, News, Policies
+from .service import Lifecycle, News, Policies, Quarantines
 
 reactions = Reactions()
 
@@ -84,6 +86,18 @@ async def bring_the_policy_into_force(due: ChangePolicy, unit: UnitOfWork) -> No
 @reactions.due(ExpireRequest)
 async def expire_the_undecided_request(due: ExpireRequest, unit: UnitOfWork) -> None:
     await Lifecycle(unit).expire(due.request_id)
+
+
+@reactions.on(MetricQuarantined)
+async def void_the_requests_resting_on_the_quarantined_metric(
+    event: MetricQuarantined, unit: UnitOfWork
+) -> None:
+    await Quarantines(unit).begin(event.metric_id, number=event.number)
+
+
+@reactions.on(MetricReleased)
+async def let_requests_rest_on_the_metric_again(event: MetricReleased, unit: UnitOfWork) -> None:
+    await Quarantines(unit).end(event.metric_id, number=event.number)
 
 
 def derive_due(rows: Mapping[str, Sequence[Any]], start: int) -> Iterable[tuple[Due, int, str]]:

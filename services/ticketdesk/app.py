@@ -4,13 +4,13 @@ from fastapi import FastAPI
 
 from companyos.chassis import ProcessSettings, Service
 
-from . import changes, colleagues, merging, privacy, queues, returns, service_levels, staff
+from . import changes, colleagues, merging, privacy, queues, returns, staff
 from .automations import AUTOMATIONS
 from .events import TicketClosed, TicketReopened, TicketUnblocked, TicketVerified
-from .handlers import reactions
+from .handlers import derive_due, reactions
 from .models import metadata
 from .pages import PAGES
-from .routes import rules, search, threads, tickets
+from .routes import answers, rules, search, threads, tickets
 
 SERVICE = Service(
     name="ticketdesk",
@@ -18,9 +18,10 @@ SERVICE = Service(
     summary="The company's tickets: what is to be done, by whom, how urgently, what blocks it, and who verified it.",
     schema_version=1,
     metadata=metadata,
-    routers=[tickets, search, threads, rules],
+    routers=[tickets, search, threads, rules, answers],
     publishes=[TicketVerified, TicketReopened, TicketUnblocked, TicketClosed],
     reactions=reactions,
+    derive=derive_due,
     automations=AUTOMATIONS,
     areas=[
         changes.AREA,
@@ -29,7 +30,6 @@ SERVICE = Service(
         privacy.AREA,
         queues.AREA,
         returns.AREA,
-        service_levels.AREA,
         staff.AREA,
     ],
     pages=PAGES,

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from companyos.chassis import Event
+from companyos.chassis import Due, Event
 
 from .domain import Approval
 
@@ -130,3 +130,11 @@ class ClearanceChanged(Event):
     person_id: str
     before: int
     level: int
+
+
+class CheckAnswer(Due):
+    """A first answer may be overdue."""
+
+    NAME: ClassVar[str] = "check_answer"
+
+    ticket_id: str

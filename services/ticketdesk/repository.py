@@ -5,9 +5,20 @@ from typing import TypeVar
 
 from companyos.chassis import ListPage, UnitOfWork, VersionConflict
 
-from .domain import Action, LinkKind, Status, by_number
+from .domain import Action, LinkKind, Priority, Status, by_number, due_at, level_id
 from .errors import CursorUnknown, TicketClosed, TicketUnknown
-from .models import Comment, ExternalBlocker, HistoryLine, Link, Person, Ticket, TicketKind
+from .models import (
+    AnswerClock,
+    Calendar,
+    Comment,
+    ExternalBlocker,
+    HistoryLine,
+    Link,
+    Person,
+    ServiceLevel,
+    Ticket,
+    TicketKind,
+)
 
 FIRST_NUMBER = 1001
 #: The columns of a ticket that searches read.
@@ -189,3 +200,29 @@ def _as_text(value: object) -> str | None:
     if value is None:
         return None
     return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+class ServiceLevelRepository:
+    """Reads service levels in the world of one unit of work."""
+
+    def __init__(self, unit: UnitOfWork) -> None:
+        self._unit = unit
+
+    async def clock(self, ticket_id: str) -> AnswerClock | None:
+        """Return the clock of a ticket, or None if no service level covers it."""
+        return await self._unit.get(AnswerClock, ticket_id)
+
+    async def due(self, clock: AnswerClock, priority: Priority | None) -> int | None:
+        """Return when a ticket's first answer is due at this priority, or None without a service level."""
+        level = await self._unit.get(ServiceLevel, level_id(clock.tier, priority))
+        return None if level is None else await self._deadline(clock, level)
+
+    async def deadlines(self, clock: AnswerClock) -> list[int]:
+        """Return when a ticket's first answer is due at each priority of its tier."""
+        levels = await self._unit.all(ServiceLevel, tier=clock.tier)
+        return [await self._deadline(clock, level) for level in levels]
+
+    async def _deadline(self, clock: AnswerClock, level: ServiceLevel) -> int:
+        calendar = await self._unit.get(Calendar, level.calendar)
+        assert calendar is not None, f"{level.id} names no calendar"
+        return due_at(clock.started_at, level.answer_s, calendar.hours)

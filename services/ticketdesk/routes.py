@@ -6,9 +6,11 @@ from fastapi import Query
 
 from companyos.chassis import InWorld, Page, PageOf, ToolRouter, page_of
 
-from .models import Comment, Link, Ticket
+from .models import Answer, Comment, Link, Ticket
 from .schemas import (
     AddComment,
+    AnswerTicket,
+    AnswerView,
     AssignTicket,
     BlockerId,
     CloseTicket,
@@ -29,7 +31,7 @@ from .schemas import (
     UpdateTicket,
     VerifyTicket,
 )
-from .service import Blockers, Threads, TicketDesk
+from .service import Answers, Blockers, Threads, TicketDesk
 
 tickets = ToolRouter(prefix="/tickets", tags=["tickets"])
 threads = ToolRouter(prefix="/tickets/{ticket_id}", tags=["threads"])
@@ -225,3 +227,18 @@ async def get_history(ticket_id: TicketId, query: PageOf, unit: InWorld) -> dict
 )
 async def get_rules(kind: RuleKind, unit: InWorld) -> dict[str, Any]:
     return await TicketDesk(unit).rules(kind)
+
+
+answers = ToolRouter(prefix="/tickets/{ticket_id}/answers", tags=["answers"])
+
+
+@answers.post(
+    "",
+    response_model=AnswerView,
+    status_code=201,
+    summary="Answer a ticket's reporter",
+    description="Sends the answer with its documents; it cannot be edited or taken back. The first one meets the "
+    "service level if sent before `answer_due_at`. The ticket stays open.",
+)
+async def answer_ticket(ticket_id: TicketId, body: AnswerTicket, unit: InWorld) -> Answer:
+    return await Answers(unit).answer(ticket_id, **body.model_dump())

@@ -218,3 +218,26 @@ class RuleView(View):
     verifier_roles: list[str] = Field(description="The roles that may verify it.")
     needs_approval: bool = Field(description="Whether work on a new one waits for an approval.")
     all_kinds: list[str] = Field(description="Every kind of ticket that the company has.")
+
+
+class AnswerTicket(Body):
+    """An answer to the reporter of a ticket."""
+
+    body: Prose = Field(description="The answer.")
+    document_ids: list[Key] = Field(
+        default_factory=list,
+        max_length=10,
+        description="Ids of the documents to send with it, such as `DOC-0007`.",
+    )
+    version: ExpectedVersion = None
+
+
+class AnswerView(View):
+    """An answer to a ticket's reporter."""
+
+    id: str = Field(description="The answer's id.")
+    ticket_id: str = Field(description="Id of the ticket.")
+    author: str = Field(description="Person id of its author.")
+    body: str = Field(description="The answer.")
+    documents: list[str] = Field(description="Ids of the documents sent with it.")
+    answered_at: SimTime = Field(description="When it was sent.")

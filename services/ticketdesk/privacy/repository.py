@@ -4,9 +4,8 @@ from typing import Final
 
 from companyos.chassis import ListPage, Mentioning, UnitOfWork, WorldRow, find_mentions
 
-from ..models import Comment, HistoryLine, Link, Ticket
+from ..models import Answer, Comment, HistoryLine, Link, Ticket
 from ..returns.models import Return
-from ..service_levels.models import Answer
 from .domain import DataType
 
 PLACES: Final = {

@@ -7,9 +7,8 @@ from sqlalchemy import ARRAY, Text, any_, bindparam, func, select
 
 from companyos.chassis import ListPage, PagedQuery, Query, UnitOfWork, found_in, live, substring_pattern
 
-from ..models import Comment, Ticket
+from ..models import AnswerClock, Comment, Ticket
 from ..repository import SEARCHED
-from ..service_levels.models import AnswerClock
 from .domain import MOST_TEXTS, TicketQuery
 from .models import Placement
 

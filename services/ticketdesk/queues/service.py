@@ -6,11 +6,9 @@ from companyos.chassis import ListPage, UnitOfWork, acting_as
 
 from ..domain import Action, Status
 from ..merging.models import Merge
-from ..models import Ticket
-from ..repository import TicketDeskRepository
-from ..service_levels.models import AnswerClock
-from ..service_levels.repository import ServiceLevelRepository
-from ..service_levels.service import Clocks
+from ..models import AnswerClock, Ticket
+from ..repository import ServiceLevelRepository, TicketDeskRepository
+from ..service import Clocks
 from .domain import Malformed, parsed
 from .errors import QueryInvalid, QueueUnknown
 from .models import Arrival, Placement, Queue

@@ -7,7 +7,7 @@ from companyos.chassis import UnitOfWork
 from ..domain import Action, Approval, Status
 from ..models import Ticket
 from ..repository import TicketDeskRepository
-from ..service_levels.service import Clocks
+from ..service import Clocks
 from .domain import RETURNABLE
 from .errors import NotReturnable
 from .events import TicketReturned

@@ -1,7 +1,8 @@
-"""The rules of TicketDesk: one public method per tool, in `tickets.py`, `threads.py` and `blockers.py`."""
+"""The rules of TicketDesk: one public method per tool."""
 
 from .blockers import Blockers
+from .service_levels import Answers, Clocks
 from .threads import Threads
 from .tickets import TicketDesk
 
-__all__ = ["Blockers", "Threads", "TicketDesk"]
+__all__ = ["Answers", "Blockers", "Clocks", "Threads", "TicketDesk"]

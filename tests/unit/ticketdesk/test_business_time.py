@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.sdk.simtime import DAY, HOUR, from_iso
-from services.ticketdesk.domain import Status
-from services.ticketdesk.service_levels.domain import Hours, distinct, due_at, is_awaited, level_id
+from services.ticketdesk.domain import Hours, Status, due_at, is_awaited, later_instants, level_id
 
 OFFICE = Hours(9 * HOUR, 17 * HOUR, frozenset({0, 1, 2, 3, 4}))
 ALWAYS = Hours(0, DAY, frozenset(range(7)))
@@ -67,7 +66,7 @@ def test_only_an_open_ticket_without_an_answer_is_awaited():
 
 @given(st.lists(instants), instants)
 def test_instants_to_come_are_in_order_and_each_is_there_once(given_, after):
-    found = distinct(given_, after=after)
+    found = later_instants(given_, after=after)
 
     assert found == sorted(set(found))
     assert set(found) == {one for one in given_ if one > after}

@@ -10,7 +10,7 @@ from companyos.chassis import UnitOfWork
 
 from ..models import Metric, QuarantinedMetric, Request
 from ..repository import ApprovalRepository
-from ..service import Lifecycle
+from .lifecycle import Lifecycle
 
 
 class Quarantines:

@@ -5,13 +5,10 @@ from typing import Final
 
 from companyos.chassis import UnitOfWork, acting_as
 
-from ..domain import Action
-from ..models import Ticket
-from ..repository import TicketDeskRepository
-from .domain import distinct, is_awaited
-from .events import CheckAnswer
-from .models import Answer, AnswerClock
-from .repository import ServiceLevelRepository
+from ..domain import Action, is_awaited, later_instants
+from ..events import CheckAnswer
+from ..models import Answer, AnswerClock, Ticket
+from ..repository import ServiceLevelRepository, TicketDeskRepository
 
 #: The actor of what no person does.
 _CLOCK: Final = "service_level"
@@ -32,7 +29,7 @@ class Clocks:
         """Start the clock of a new ticket."""
         clock = AnswerClock(ticket.id, tier, self._unit.now)
         self._unit.add(clock)
-        for instant in distinct(await self._levels.deadlines(clock), after=self._unit.now):
+        for instant in later_instants(await self._levels.deadlines(clock), after=self._unit.now):
             self._unit.schedule(CheckAnswer(ticket_id=ticket.id), at=instant, id=check_id(ticket.id, instant))
 
     async def stop(self, ticket: Ticket) -> None:
@@ -44,7 +41,7 @@ class Clocks:
         due = await self._levels.due(clock, ticket.priority)
         if due is not None and due < self._unit.now and clock.breached_at is None:
             clock.breached_at = self._unit.now
-        for instant in distinct(await self._levels.deadlines(clock), after=self._unit.now):
+        for instant in later_instants(await self._levels.deadlines(clock), after=self._unit.now):
             await self._unit.cancel(check_id(ticket.id, instant))
 
     async def check(self, ticket_id: str) -> None:
