@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from .base import BaseEnv, Via, replace_file
+from .base import BaseEnv, Via, after_step, replace_file
 from .cells.transports import AsyncCellTransports
 from .conversation import Pause, Plan, Record, Result
 from .socket_transport import AsyncSocketTransport
@@ -93,10 +93,10 @@ class AsyncCompanyosEnv(BaseEnv):
         """Return the state of the current episode."""
         return Record(await self._run(self._episode.get("/state", self._episode.where())))
 
-    async def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
-        """Return the records of an episode, by default the current one, in order."""
+    async def trace(self, episode_id: str | None = None, *, after: int | None = None) -> list[dict[str, Any]]:
+        """Return the records of an episode, by default the current one, in order; of the steps after one, if given."""
         path = self._episode.path("/trace", episode_id)
-        records: list[dict[str, Any]] = await self._run(self._episode.get(path, {}, list))
+        records: list[dict[str, Any]] = await self._run(self._episode.get(path, after_step(after), list))
         return records
 
     async def grade(self, episode_id: str | None = None) -> Record:

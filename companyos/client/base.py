@@ -168,6 +168,11 @@ class BaseEnv:
             self._provider = None
 
 
+def after_step(step: int | None) -> dict[str, str]:
+    """Return the query for the part of a trace after a step; None for the whole."""
+    return {} if step is None else {"after": str(step)}
+
+
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file atomically: readers see either the old or the complete new content."""
     there = Path(path)

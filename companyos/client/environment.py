@@ -23,7 +23,7 @@ from typing import Any, Self, TypeVar
 
 from .async_environment import AsyncCompanyosEnv as AsyncCompanyosEnv
 from .base import DEFAULT_URL as DEFAULT_URL
-from .base import BaseEnv, replace_file
+from .base import BaseEnv, after_step, replace_file
 from .base import Via as Via
 from .cells.transports import CellTransports
 from .conversation import Observation as Observation
@@ -223,10 +223,10 @@ class CompanyosEnv(DropIn, BaseEnv):
         """Return the state of the current episode: `step_count`, `max_steps`, `done`, `sim_now`, …"""
         return Record(self._run(self._episode.get("/state", self._episode.where())))
 
-    def trace(self, episode_id: str | None = None) -> list[dict[str, Any]]:
-        """Return the records of an episode, by default the current one, in order."""
+    def trace(self, episode_id: str | None = None, *, after: int | None = None) -> list[dict[str, Any]]:
+        """Return the records of an episode, by default the current one, in order; of the steps after one, if given."""
         path = self._episode.path("/trace", episode_id)
-        records: list[dict[str, Any]] = self._run(self._episode.get(path, {}, list))
+        records: list[dict[str, Any]] = self._run(self._episode.get(path, after_step(after), list))
         return records
 
     def grade(self, episode_id: str | None = None) -> Record:

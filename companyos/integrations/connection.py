@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, CompanyosError, Result
+from companyos.client.pages.text_door import ABANDON, TextDoorEnv
 from companyos.client.plain_values import is_missing
 
 #: The columns of a dataset that are passed on to a reset; adapters ignore all others.
@@ -27,8 +28,8 @@ RESET_OPTIONS: Final = (
 
 #: The reward profile of training unless another is asked for: a policy in it never learns to give up.
 REWARDS: Final = "drill"
-#: The action that ends an episode whose agent will not act again.
-ABANDON: Final = {"type": "abandon"}
+#: The clients by the door through which their agents act.
+DOORS: Final[Mapping[str, type[CompanyosEnv]]] = {"tools": CompanyosEnv, "text": TextDoorEnv}
 #: The options that a snapshot decides, because they decide the world.
 _WORLD: Final = ("scenario", "seed", "chaos", "size", "start")
 
@@ -37,7 +38,9 @@ class EpisodeInvalid(RuntimeError):
     """The environment failed during the episode, so it must not be scored."""
 
 
-def connect(base_url: str | None = None, headers: Mapping[str, str] | None = None) -> CompanyosEnv:
+def connect(
+    base_url: str | None = None, headers: Mapping[str, str] | None = None, *, door: str = "tools"
+) -> CompanyosEnv:
     """Return a client with its own persistent connection.
 
     It uses HTTP rather than a WebSocket, because frameworks leave environments open when a program ends, and
@@ -46,9 +49,10 @@ def connect(base_url: str | None = None, headers: Mapping[str, str] | None = Non
     Args:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
         headers: Headers of every request, for a proxy in front of the server.
+        door: `tools`, or `text` for an agent that acts in the pages through a text browser.
     """
     url, token = stack_of(base_url)
-    return CompanyosEnv(url, token=token, headers=headers)
+    return DOORS[door](url, token=token, headers=headers)
 
 
 def stack_of(base_url: str | None = None) -> tuple[str, str | None]:

@@ -45,6 +45,7 @@ class GymEnv(gym.Env[str, Any]):
         render_mode: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
+        door: str = "tools",
         **options: Any,
     ) -> None:
         """Configure the episodes.
@@ -53,13 +54,14 @@ class GymEnv(gym.Env[str, Any]):
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             render_mode: `ansi`, or None.
             headers: Headers of every request, for a proxy in front of the server.
+            door: `tools`, or `text`: observations are pages as text, and actions those of a browser, as `click(3)`.
             options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to `drill`.
         """
         self.render_mode = render_mode
         self.observation_space, self.action_space = TextSpace(), TextSpace(ACTIONS)
         self.result: Result | None = None
         self._options = options
-        self._env = connect(base_url, headers)
+        self._env = connect(base_url, headers, door=door)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

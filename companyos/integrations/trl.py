@@ -32,6 +32,7 @@ class CompanyosFactory:
             the named ones. They must suit all rows, because TRL reads the tools once.
         tools_format: `signatures` describes each tool by one sentence and the names of its arguments.
         observation_format: `compact` shows less of results.
+        door: `tools`, or `text`: the tools are the actions of a text browser on the pages.
         headers: Headers of every request, for a proxy in front of the server.
     """
 
@@ -42,6 +43,7 @@ class CompanyosFactory:
     tools: str | tuple[str, ...] = "scenario"
     tools_format: str = "schemas"
     observation_format: str = "full"
+    door: str = "tools"
     headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __call__(self) -> TrainingEnvironment:
@@ -59,7 +61,7 @@ class TrainingEnvironment:
     def __init__(self, factory: CompanyosFactory) -> None:
         """Connect to the factory's stack."""
         self._factory = factory
-        self._env = connect(factory.base_url, factory.headers)
+        self._env = connect(factory.base_url, factory.headers, door=factory.door)
         self._outage: Exception | None = None
         self.result: Result | None = None
 
@@ -71,9 +73,8 @@ class TrainingEnvironment:
                 `snapshot` are options of the reset; all others are ignored. A `snapshot` decides the world.
         """
         self._outage = None
-        defaults = _options(self._factory)
-        names = [tool["name"] for tool in _tools(self._factory)]
-        self.result = self._env.reset(**reset_of(defaults, options_in(row), {"tools": names}))
+        defaults, tools = _options(self._factory), {"tools": _offered(self._factory)}
+        self.result = self._env.reset(**reset_of(defaults, options_in(row), tools))
         return self.result.observation.text
 
     def get_reward(self) -> float | None:
@@ -121,9 +122,16 @@ def environment_class(factory: CompanyosFactory) -> type[TrainingEnvironment]:
 @cache
 def _tools(factory: CompanyosFactory) -> list[Tool]:
     tools = list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
-    with connect(factory.base_url, factory.headers) as env:
+    with connect(factory.base_url, factory.headers, door=factory.door) as env:
         found: list[Tool] = env.reset(**_options(factory), tools=tools).observation["tools"]
     return found
+
+
+def _offered(factory: CompanyosFactory) -> str | list[str]:
+    """Return the company's tools for every episode; those of a text browser suit all of them."""
+    if factory.door == "text":
+        return list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
+    return [tool["name"] for tool in _tools(factory)]
 
 
 def _options(factory: CompanyosFactory) -> dict[str, Any]:

@@ -178,10 +178,12 @@ class Episodes:
         next_cursor = str(found[-1].world) if len(found) == limit else None
         return {"items": [summary_of(one) for one in found], "next_cursor": next_cursor, "counts": counts}
 
-    async def trace(self, episode_id: str) -> list[dict[str, Any]]:
-        """Return the records of the episode in order; record 0 is the reset."""
+    async def trace(self, episode_id: str, *, after: int | None = None) -> list[dict[str, Any]]:
+        """Return the records of the episode in order, with 0 as the reset; or only those of the steps `after` one."""
         with refusing_outages():
             episode = await self._episode(episode_id)
+            if after is not None:
+                return await self._components.store.records(episode, after=after)
             catalog = await self._components.catalogs.complete()
             prepared = await self._components.instances.of(episode.start)
             tools = self._components.instances.tools_of(episode.start, catalog)

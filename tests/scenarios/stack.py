@@ -8,7 +8,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -20,7 +20,7 @@ from companyos.company import Company, Person
 from companyos.scenario import Action, Instance, Observation, Persona, Scenario, Script, call, load_scenarios
 from companyos.sdk.asking import Play
 from companyos.sdk.skills import Skills
-from orchestrator.episodes.facade import open_episodes
+from orchestrator.episodes.facade import Episodes, open_episodes
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from orchestrator.runtime.settings import Settings
@@ -144,12 +144,15 @@ async def _serving(
             for name, create in SERVICES.items()
         }
         settings = _settings(databases, services)
-        opened = partial(open_episodes, settings, lambda: scenarios)
+
+        def opened() -> AbstractAsyncContextManager[Episodes]:
+            return open_episodes(settings.model_copy(update={"agent_url": agent_url}), lambda: scenarios)
+
         api = trainer_api(
             opened, TrainerAccess(published_host="127.0.0.1"), max_sessions=settings.max_sessions
         )
-        url = await running.enter_async_context(serving(api))
         agent_url = await running.enter_async_context(serving(api.state.agent_api, lifespan="off"))
+        url = await running.enter_async_context(serving(api))
         await _until_ready(url)
         address.set_result((url, agent_url))
         await asyncio.to_thread(stopping.wait)

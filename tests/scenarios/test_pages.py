@@ -2,62 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import Any
-from urllib.parse import urlencode
-
-import httpx
 
 from companyos import CompanyosEnv
 from companyos.client import Observation
-from companyos.client.text_browser import TextBrowser
+from companyos.client.pages.text_browser import TextBrowser
+from companyos.client.pages.text_door import TextDoorEnv
 from companyos.evaluation.agents import Oracle
+from companyos.evaluation.runs.players.doors import make_call, tools_at
 from companyos.scenario import load_scenarios
-from orchestrator.http.agent_api.pages.fields import text_of
 
 from .stack import Stack
 
 SEEDS = (1,)
-#: Tools that only show something although they are posted.
-PAGES = {"get_operation", "service_health"}
-
-ToolDocument = Mapping[str, Any]
-
-
-def perform(browser: TextBrowser, tool: ToolDocument, arguments: Mapping[str, Any]) -> None:
-    """Do by navigation and forms what a call with these arguments does."""
-    properties = tool["input_schema"]["properties"]
-    texts = {name: text_of(properties[name], value) for name, value in arguments.items() if value is not None}
-    if tool["method"] == "GET" or tool["name"] in PAGES:
-        browser.goto(f"{tool['name']}?{urlencode(texts)}")
-        return
-    addressed = {name for name in texts if tool["places"][name] == "path" or name == "version"}
-    browser.goto(f"{tool['name']}?{urlencode({name: texts[name] for name in sorted(addressed)})}")
-    # The last form: that in the header may be of the same tool.
-    form = [each.form for each in browser.elements if each.form and each.form.action == tool["name"]][-1]
-    [*fields, button] = [number for number, each in enumerate(browser.elements) if each.form is form]
-    for number in fields:
-        element = browser.elements[number]
-        if element.name in texts:
-            choose = browser.select_option if element.tag == "select" else browser.fill
-            choose(number, texts[element.name])
-    browser.click(button)
+#: A level at which services fail, answer late, or answer with old data or a part of it.
+CHAOS = 3
 
 
 def play_in_pages(env: CompanyosEnv, url: str, first: Observation, scenario: str) -> list[dict[str, Any]]:
     """Return the records of an episode that the oracle plays through the text browser."""
     token, oracle, seen = env.agent_access["agent_token"], Oracle(load_scenarios()[scenario]), first
-    records: list[dict[str, Any]] = []
-    listed = httpx.get(f"{url}/tools", headers={"Authorization": f"Bearer {token}"}, timeout=60).json()[
-        "tools"
-    ]
-    tools = {tool["name"]: tool for tool in listed}
+    records, tools = list[dict[str, Any]](), tools_at(f"{url}/web/", token)
     oracle.start(first)
     with TextBrowser(f"{url}/web/", token) as browser:
         while not (records and records[-1]["done"]):
             action = oracle.act(seen)
-            perform(browser, tools[action["tool_name"]], action["arguments"])
-            records = [record for record in env.trace() if "action" in record]
+            make_call(browser, tools[action["tool_name"]], action["arguments"])
+            records += env.trace(after=len(records))
             seen = Observation(records[-1]["observation"])
     return records
 
@@ -67,7 +39,7 @@ def test_every_family_is_solved_in_pages_with_the_hash_of_its_calls(stack: Stack
     with CompanyosEnv(stack.url, timeout_s=600) as env:
         for scenario in sorted(load_scenarios()):
             for seed in SEEDS:
-                options = {"scenario": scenario, "seed": seed, "chaos": 0, "max_steps": 1000}
+                options = {"scenario": scenario, "seed": seed, "chaos": CHAOS, "max_steps": 1000}
                 records = play_in_pages(env, stack.agent_url, env.reset(**options).observation, scenario)
                 env.reset(**options)
                 for record in records:
@@ -79,3 +51,37 @@ def test_every_family_is_solved_in_pages_with_the_hash_of_its_calls(stack: Stack
 
     assert len(endings) >= 15
     assert {case: ending for case, ending in endings.items() if ending != (True, True)} == {}
+
+
+def test_an_agent_that_sees_text_acts_by_the_numbers_of_its_page(stack: Stack) -> None:
+    options = {"scenario": "license_renewal", "seed": 1, "chaos": 0}
+    with TextDoorEnv(stack.url) as env, CompanyosEnv(stack.url) as typed:
+        results = [env.reset(**options)]
+        limit = results[0].observation["steps_remaining"]
+        for label in ("TicketDesk", "Tickets", "no such label", "Hand in", "Finish"):
+            found = re.findall(rf"\[(\d+)\] (?:link|button) '{label}'", results[-1].observation.text)
+            results.append(env.step(f"click({found[-1] if found else 9999})"))
+        records = env.trace(after=0)
+        typed.reset(**options, max_steps=limit)
+        for record in records:
+            last = typed.step(record["action"])
+
+    assert [result.observation["step"] for result in results] == [0, 0, 1, 1, 1, 2]
+    assert [bool(result.observation["last_action_error"]) for result in results] == [False] * 3 + [True] + [
+        False
+    ] * 2
+    assert [record["action"]["tool_name"] for record in records] == ["ticketdesk_list_tickets", "finish"]
+    assert results[-1].done
+    assert results[-1].metadata["trace_hash"] == last.metadata["trace_hash"]
+
+
+def test_an_agent_in_pages_cannot_go_on_for_ever_without_a_step(stack: Stack) -> None:
+    with TextDoorEnv(stack.url) as env:
+        result = env.reset(scenario="license_renewal", seed=1, chaos=0, max_steps=2)
+        actions = [result.observation["actions_left"]]
+        while not result.done:
+            result = env.step("noop()")
+            actions.append(result.observation["actions_left"])
+
+    assert actions == list(range(8, -1, -1))
+    assert (result.metadata["truncated"], result.metadata["success"]) == (True, False)

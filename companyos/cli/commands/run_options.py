@@ -114,6 +114,9 @@ class EpisodeOptions(TaskOptions):
         str | None, typer.Option(help="Take scenarios and seeds from this split: train, validation or test.")
     ] = None
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
+    door: Annotated[
+        str, typer.Option(help="How the agent acts: tools, or text, in the pages through a text browser.")
+    ] = "tools"
     rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
     snapshot: Annotated[
         str | None,

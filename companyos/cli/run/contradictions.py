@@ -9,6 +9,7 @@ import typer
 
 from companyos.evaluation.runs import RunRequest
 from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
+from companyos.evaluation.runs.request import Door
 
 from ..commands.run_options import AgentOptions, EpisodeOptions, ModelOptions
 from .options import TOOLSETS
@@ -68,6 +69,16 @@ def refuse_starts_for_scripts(request: RunRequest) -> None:
             f"{request.agent.kind} plays a script from the brief on; choose another --agent, such as {ORACLE}"
         )
         raise typer.BadParameter(message, param_hint="--start")
+
+
+def refuse_doors_of_visitors(request: RunRequest) -> None:
+    """Refuse a door for an agent that connects by itself, which chooses its own.
+
+    Raises:
+        typer.BadParameter: The agent is one.
+    """
+    if request.door is not Door.TOOLS and request.agent.kind == "mcp":
+        raise typer.BadParameter("an mcp agent connects by itself and calls tools", param_hint="--door")
 
 
 def refuse_options_beside_snapshots(options: EpisodeOptions) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from companyos.chaos import ChaosRefused, parse_chaos
 from companyos.evaluation.runs import AgentSpec, Budgets, RunRequest
-from companyos.evaluation.runs.request import ChaosSetting
+from companyos.evaluation.runs.request import ChaosSetting, Door
 from companyos.scenario import ScenarioUnknown, find, load_scenarios
 from companyos.sdk.scenario_sources import SETTING
 from companyos.sdk.splits import SEEDS, Split
@@ -55,6 +55,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
         snapshot=episodes.snapshot,
         tools_format=_one_of(TOOLS_FORMATS, episodes.tools_format, "--tools-format"),
         observation_format=_one_of(OBSERVATION_FORMATS, episodes.observation_format, "--observation-format"),
+        door=Door(_one_of(tuple(Door), episodes.door, "--door")),
         tools=parsed_tools(episodes.tools or ["scenario"]),
         concurrency=options.concurrency,
         budgets=Budgets(**asdict(options.budgets)),

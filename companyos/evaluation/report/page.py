@@ -12,6 +12,7 @@ from ..runs import Run
 from . import conduct, outcomes
 from .charts import RUN_COLORS, SHAPES
 from .comparison import Comparison
+from .doors import by_door
 from .drawing import INSTALL, can_draw, drawn
 from .tables import Mark, Section
 
@@ -21,6 +22,7 @@ _SECTIONS = (
     outcomes.by_scenario,
     outcomes.by_chaos,
     outcomes.by_pair,
+    by_door,
     conduct.failures,
     conduct.faults,
     conduct.violations,
@@ -29,6 +31,7 @@ _SECTIONS = (
 )
 #: Parts of `run.json` that a report shows, with their headings.
 _LABELS = {
+    "door": "door",
     "split": "split",
     "repeats": "repeats",
     "rewards": "reward profile",
@@ -57,7 +60,7 @@ def report_page(runs: Sequence[Run], addresses: Sequence[str] = ()) -> str:
         title=words(column.label for column in comparison.columns),
         facts=_facts(comparison),
         summary=outcomes.summary(comparison),
-        sections=[(section, _drawings(section)) for section in (make(comparison) for make in _SECTIONS)],
+        sections=[(section, _drawings(section)) for make in _SECTIONS if (section := make(comparison))],
         about=[(column, dict(_about(column.run))) for column in comparison.columns],
         marks=_marks(comparison),
         style=STYLE,

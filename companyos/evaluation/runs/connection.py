@@ -9,6 +9,7 @@ import orjson
 
 from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
 from companyos.client.cells.directory import cells_at
+from companyos.client.model_output import action_of
 from companyos.client.server import Server, access_headers
 from companyos.client.transport import Answer, AsyncTransport, Lost, Request, read_answer
 
@@ -64,6 +65,10 @@ class EpisodeEnv(AsyncCompanyosEnv):
         lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}, str))
         return lines
 
+    def action_of(self, output: Any) -> dict[str, Any]:
+        """Return the action in an agent's output; an invalid one if there is none."""
+        return action_of(output)
+
     async def ask(self, request: Request) -> Any:
         """Send an idempotent request and return the response."""
         return await self._run(self._episode.ask(request))
@@ -102,9 +107,9 @@ class TrainerConnection:
     ) -> None:
         await self._session.close()
 
-    def environment(self) -> EpisodeEnv:
+    def environment(self, kind: type[EpisodeEnv] = EpisodeEnv) -> EpisodeEnv:
         """Return a client for one episode at a time."""
-        return EpisodeEnv(self.url, PooledTransport(self._session))
+        return kind(self.url, PooledTransport(self._session))
 
     async def get(self, path: str) -> Any:
         """Return the response to a GET.

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 from companyos.client import CompanyosError, Refused, Result, Unavailable
-from companyos.client.model_output import MAX_RAW, action_of
+from companyos.client.model_output import MAX_RAW
 from companyos.sdk.simtime import from_iso
 
 from ..agents.reported_usage import sum_of
@@ -18,6 +18,7 @@ from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
 from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
 from .outages import Outages
+from .players.doors import environment_of
 from .players.scripted import AgentSource
 from .players.visitor import VisitingPlayer
 from .records import EpisodeEnding, EpisodeRecord
@@ -70,7 +71,7 @@ def playing_here(
     outages = outages or Outages(connection.is_ready)
 
     async def play(task: EpisodeTask) -> PlayedEpisode:
-        player = EpisodePlayer(request, run, task, connection.environment(), outages)
+        player = EpisodePlayer(request, run, task, environment_of(request, connection), outages)
         return await player.play(lambda: source(task))
 
     return play
@@ -160,7 +161,7 @@ class EpisodePlayer:
 
     async def _step(self, turn: AgentTurn) -> Result:
         """Play a turn; an output that the server rejects as an action counts as an invalid action."""
-        action = action_of(turn.output)
+        action = self._env.action_of(turn.output)
         try:
             result = await self._outlast(lambda: self._env.step(action))
         except Refused as refusal:

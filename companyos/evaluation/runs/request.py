@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any, Final
 
 from companyos.chaos import parse_chaos
 
 #: The options of the forms in which episodes are shown, each with its default.
 FORMATS: Final[Mapping[str, str]] = {"tools_format": "schemas", "observation_format": "full"}
+
+
+class Door(StrEnum):
+    """The way in which an agent acts: it calls tools, or it uses the pages as text."""
+
+    TOOLS = "tools"
+    TEXT = "text"
+
 
 #: A chaos level, the name of a preset, or a profile.
 ChaosSetting = int | str | Mapping[str, Any]
@@ -92,6 +101,7 @@ class RunRequest:
         concurrency: Episodes in progress at once.
         oracle: Whether the oracle also plays each instance, to compare the numbers of steps.
         turn_timeout_s: Longest time that the agent may take for one turn, in seconds.
+        door: The way in which the agent acts.
     """
 
     agent: AgentSpec
@@ -112,6 +122,7 @@ class RunRequest:
     turn_timeout_s: float = 600.0
     tools_format: str = FORMATS["tools_format"]
     observation_format: str = FORMATS["observation_format"]
+    door: Door = Door.TOOLS
 
     def tasks(self) -> Iterator[EpisodeTask]:
         """Yield every episode, grouped by instance, so that each company is loaded once."""
@@ -177,6 +188,7 @@ class RunRequest:
             oracle=document.get("oracle", False),
             **{name: document.get(name, default) for name, default in FORMATS.items()},
             turn_timeout_s=document.get("turn_timeout_s", 600.0),
+            door=Door(document.get("door", Door.TOOLS)),
             **rest,
         )
 

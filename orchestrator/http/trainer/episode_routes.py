@@ -67,8 +67,11 @@ async def get_trace(
     request: Request,
     episode_id: EpisodeIdPath,
     form: Annotated[TraceFormat, Query(alias="format")] = TraceFormat.JSON,
+    after: Annotated[
+        int | None, Query(ge=0, description="Only the steps after this one, without the start.")
+    ] = None,
 ) -> Response:
-    records = await request.app.state.episodes.trace(episode_id)
+    records = await request.app.state.episodes.trace(episode_id, after=after)
     if form is TraceFormat.JSON:
         return Response(canonical(records), media_type="application/json")
     lines = b"".join(canonical(record) + b"\n" for record in records)

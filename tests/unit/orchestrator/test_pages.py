@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import httpx
 
-from companyos.client.text_browser import TextBrowser
+from companyos.client.pages.text_browser import TextBrowser
 from orchestrator.agent.tools import Tool
 from orchestrator.http.agent_api.pages.fields import arguments_of, text_of
 from orchestrator.http.agent_api.pages.rendering import Pages, Standing

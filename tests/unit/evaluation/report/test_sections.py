@@ -7,9 +7,11 @@ import pytest
 from companyos.evaluation.agents.turn import Usage
 from companyos.evaluation.report import conduct, outcomes
 from companyos.evaluation.report.comparison import Comparison
+from companyos.evaluation.report.doors import by_door
 from companyos.evaluation.report.tables import Cell, TableRow
-from companyos.evaluation.runs import EpisodeEnding
+from companyos.evaluation.runs import AgentSpec, EpisodeEnding
 from companyos.evaluation.runs.intervals import Estimate
+from companyos.evaluation.runs.request import Door
 from tests.unit.evaluation.runs.samples import record
 
 from .samples import mixed, written
@@ -265,3 +267,18 @@ def test_chaos_that_is_no_level_has_a_column_of_its_own(chaos: str, tmp_path: Pa
 
     assert section.table.columns == ["scenario", "run", "0", chaos]
     assert section.lead == f"From chaos 0 to {chaos}, a-model keeps 0% of its success."
+
+
+def test_the_door_gap_compares_one_agent_on_the_instances_of_both_doors(tmp_path: Path) -> None:
+    tools = written(tmp_path / "tools", [record(seed, success=seed < 3) for seed in range(4)])
+    text = written(
+        tmp_path / "text", [record(seed, success=seed == 0) for seed in range(1, 5)], door=Door.TEXT
+    )
+    other = written(
+        tmp_path / "other", [record(1)], door=Door.TEXT, agent=AgentSpec("openai", "another-model")
+    )
+    section = by_door(Comparison([tools, text, other]))
+
+    assert section is not None
+    assert [texts(row) for row in section.table.rows] == [["a-model", "3", "67%", "0%", "67"]]
+    assert by_door(Comparison([tools, other])) is None

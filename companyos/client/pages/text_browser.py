@@ -6,7 +6,7 @@ Actions have the names of BrowserGym. Pages run no script, so that what is in th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from types import TracebackType
@@ -102,9 +102,6 @@ class _Page(HTMLParser):
         )
         return "\n".join(filter(None, shown))
 
-    def _text(self, part: str | int) -> str:
-        return part if isinstance(part, str) else self.elements[part].line(part)
-
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         self._open.append(tag)
@@ -189,10 +186,14 @@ class TextBrowser:
         self.goto(self._home)
         return self
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._client.close()
+        self.close()
 
     @property
     def title(self) -> str:
@@ -215,7 +216,14 @@ class TextBrowser:
         Raises:
             BrowserActionError: There is no such action or element.
         """
-        name, arguments = _parse(action)
+        self.perform(*parse_action(action))
+
+    def perform(self, name: str, arguments: Sequence[Any]) -> None:
+        """Carry out an action by its name.
+
+        Raises:
+            BrowserActionError: There is no such action or element.
+        """
         actions: Mapping[str, Callable[..., None]] = {
             "click": self.click,
             "fill": self.fill,
@@ -281,7 +289,7 @@ class TextBrowser:
         self.url, self.status, self._page = str(response.url), response.status_code, _Page(response.text)
 
 
-def _parse(action: str) -> tuple[str, list[Any]]:
+def parse_action(action: str) -> tuple[str, list[Any]]:
     """Return the name and the arguments of an action.
 
     Raises:
