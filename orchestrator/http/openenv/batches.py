@@ -1,6 +1,7 @@
 """Batches: many resets or steps in one request, processed concurrently and answered in order.
 
-A failing item gets its own answer, `{"error": <problem document>}`; the others are unaffected.
+A failing item gets its own answer, `{"error": <problem document>}`; the others are unaffected. Where the stack takes
+none of them now, the whole request is refused like a single one, with the time to send it again.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from .openenv_routes import ResetRequest
 #: Fewer than a process's slots, so that a batch leaves some for others.
 AT_ONCE = 32
 LONGEST = 1024
+#: The statuses of what may be sent again later: the stack is full, or away.
+LATER = frozenset({429, 503})
 
 router = APIRouter(prefix="/batch", tags=["Batches"])
 log = structlog.get_logger(__name__)
@@ -85,6 +88,9 @@ async def _each(
             return await work(as_object(item))
 
     answers = await asyncio.gather(*map(answered, items), return_exceptions=True)
+    later = [one for one in answers if isinstance(one, Refusal) and one.retryable and one.status in LATER]
+    if later and len(later) == len(items):
+        raise later[0]
     return [{"error": _problem(one)} if isinstance(one, BaseException) else one for one in answers]
 
 

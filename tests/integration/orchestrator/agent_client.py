@@ -1,13 +1,17 @@
-"""An agent of the toy stack: its episode, and its calls to the agent API of an orchestrator in this process."""
+"""An agent of the toy stack: its episode, and calls to the APIs of an orchestrator in this process."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 
 from orchestrator.episodes.facade import Episodes, Reply, ResetOptions
 from orchestrator.http.agent_api.app import AgentApi
+from orchestrator.http.app import trainer_api
+from orchestrator.http.messages.guard import TrainerAccess
 
 LAMP = {"item": "lamp"}
 
@@ -33,6 +37,18 @@ def agent_of(episodes: Episodes, token: str | None) -> httpx.AsyncClient:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     transport = httpx.ASGITransport(AgentApi(lambda: episodes.agents))
     return httpx.AsyncClient(transport=transport, base_url="http://agents.test", headers=headers)
+
+
+def trainer_of(episodes: Episodes) -> httpx.AsyncClient:
+    """Return a client of an orchestrator's trainer API."""
+
+    @asynccontextmanager
+    async def unused() -> AsyncIterator[Episodes]:
+        yield episodes
+
+    api = trainer_api(unused, TrainerAccess(published_host="127.0.0.1", token=None), max_sessions=1)
+    api.state.episodes = episodes
+    return httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://127.0.0.1")
 
 
 async def rpc(agent: httpx.AsyncClient, method: str, **params: Any) -> Any:

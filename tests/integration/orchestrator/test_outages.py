@@ -9,8 +9,11 @@ from fastapi import FastAPI
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
+from .agent_client import trainer_of
 from .faulty_proxy import FaultyProxy, State, proxy_to
 from .toy_stack import Play, ToyStack, begin
+
+ORDER = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
 
 
 @asynccontextmanager
@@ -244,3 +247,22 @@ async def test_a_client_that_gives_up_leaves_a_whole_step_behind(
 
     assert reply.observation["result"]["id"] == "ORD-0001"
     assert await orders(play) == ["lamp"]
+
+
+async def test_a_batch_that_met_nothing_but_an_outage_is_to_be_sent_again_as_a_whole(toy_stack: ToyStack) -> None:
+    async with (
+        through_a_proxy(toy_stack, patience_s=30.0) as (episodes, proxy),
+        trainer_of(episodes) as trainer,
+    ):
+        plays = [await begin(episodes), await begin(episodes)]
+        steps = [{"episode_id": play.id, "action": ORDER, "step": 1} for play in plays]
+        proxy.cut()
+        away = await trainer.post("/batch/step", json=steps)
+        partly = await trainer.post("/batch/step", json=[*steps, {"episode_id": "none", "action": ORDER}])
+        proxy.state = State.UP
+        back = await trainer.post("/batch/step", json=steps)
+
+    assert (away.status_code, away.json()["type"], away.json()["retryable"]) == (503, "service_unavailable", True)
+    assert away.headers["retry-after"]
+    assert [item["error"]["status"] for item in partly.raise_for_status().json()] == [503, 503, 404]
+    assert [item["observation"]["step"] for item in back.raise_for_status().json()] == [1, 1]
