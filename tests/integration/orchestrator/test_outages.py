@@ -249,7 +249,9 @@ async def test_a_client_that_gives_up_leaves_a_whole_step_behind(
     assert await orders(play) == ["lamp"]
 
 
-async def test_a_batch_that_met_nothing_but_an_outage_is_to_be_sent_again_as_a_whole(toy_stack: ToyStack) -> None:
+async def test_a_batch_that_met_nothing_but_an_outage_is_to_be_sent_again_as_a_whole(
+    toy_stack: ToyStack,
+) -> None:
     async with (
         through_a_proxy(toy_stack, patience_s=30.0) as (episodes, proxy),
         trainer_of(episodes) as trainer,
@@ -262,7 +264,11 @@ async def test_a_batch_that_met_nothing_but_an_outage_is_to_be_sent_again_as_a_w
         proxy.state = State.UP
         back = await trainer.post("/batch/step", json=steps)
 
-    assert (away.status_code, away.json()["type"], away.json()["retryable"]) == (503, "service_unavailable", True)
+    assert (away.status_code, away.json()["type"], away.json()["retryable"]) == (
+        503,
+        "service_unavailable",
+        True,
+    )
     assert away.headers["retry-after"]
     assert [item["error"]["status"] for item in partly.raise_for_status().json()] == [503, 503, 404]
     assert [item["observation"]["step"] for item in back.raise_for_status().json()] == [1, 1]
