@@ -149,9 +149,7 @@ def _other(value: Mapping[str, Any]) -> Action:
 
 
 def _call(value: Mapping[str, Any]) -> CallTool:
-    parts = {
-        part: inner for part, inner in value.items() if inner not in _NOTHING[part in ("arguments", "params")]
-    }
+    parts = {part: inner for part, inner in value.items() if inner not in _NOTHING}
     if parts.get("type", "call_tool") != "call_tool":
         raise _Slip("type: a call's type is 'call_tool', and may be left out")
     known = _SHAPES["tool_name" if "tool_name" in parts else "app"]
@@ -163,8 +161,8 @@ def _call(value: Mapping[str, Any]) -> CallTool:
     return CallTool(method if app == OWN_APP else f"{app}_{method}", _arguments(parts, "params"))
 
 
-#: Values that count as absent, because clients fill them in by default. Empty text as arguments is an error.
-_NOTHING: Mapping[bool, tuple[Any, ...]] = {False: (None, "", {}), True: (None, {})}
+#: Values that count as absent, because clients fill them in by default, and endpoints write no arguments as one.
+_NOTHING: tuple[Any, ...] = (None, "", {})
 
 
 def _text(parts: Mapping[str, Any], part: str) -> str:
@@ -177,7 +175,7 @@ def _text(parts: Mapping[str, Any], part: str) -> str:
 def _arguments(parts: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     found = parts.get(part)
     if isinstance(found, str):
-        found = _read(found, part)
+        found = _read(found, part) if found.strip() else None
     if found is None:
         return {}
     if not isinstance(found, dict):

@@ -18,7 +18,8 @@ def undecorated(name: str, known: Collection[str], services: Collection[str]) ->
     """Return the tool that a name with prefixes means, or the name itself if that is not exactly one.
 
     `functions.finish`, `companyos:finish` and `mcp__companyos__finish` mean `finish`, and `ticketdesk.get_ticket` means
-    `ticketdesk_get_ticket`. `ticketdesk.finish` means nothing, because a service has tools of its own.
+    `ticketdesk_get_ticket`, and so do names between spaces. `ticketdesk.finish` means nothing, because a service has
+    tools of its own.
 
     Args:
         name: The name.
@@ -27,7 +28,7 @@ def undecorated(name: str, known: Collection[str], services: Collection[str]) ->
     """
     if name in known:
         return name
-    parts = _SEPARATORS.split(name)
+    parts = _SEPARATORS.split(name.strip())
     found = set()
     for start in range(len(parts)):
         found |= {"_".join(parts[start:])}.intersection(known)

@@ -1,8 +1,8 @@
 """Finds the call in a model's text: the one parser of every way of playing in which models write calls as text.
 
 What stands in reasoning marks is never a call, and neither is an incomplete call. What is left must hold one call, in
-any of the forms of `NAMED_FORMS` or as a JSON object. Different calls in one text are none, because the model wrote
-the later ones without knowing the result of the first.
+any of the forms of `NAMED_FORMS`, as code in a mark, or as a JSON object. Different calls in one text are none, because
+the model wrote the later ones without knowing the result of the first.
 """
 
 from __future__ import annotations
@@ -13,28 +13,41 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from .code_calls import code_call
 from .tool_calls import call_of, is_call
 
 #: The call that prompts show as an example. Beside another call it is an echo of the prompt.
 EXAMPLE: Final[Mapping[str, Any]] = {"tool_name": "wait", "arguments": {"seconds": 60}}
 
+#: What vendors put before the names of their tags.
+_SPACE: Final = r"(?:\w+:|｜\w+｜)?"
 #: Forms in which the name of the tool stands in a mark, before the arguments: by models that write them.
 NAMED_FORMS: Final[Mapping[str, str]] = {
     "Llama, Qwen-Coder": r"<function=(?P<n0>[^>\s]+)>",
-    "Claude, MiniMax": r"<(?:invoke|function|tool_call)\s+name=[\"'](?P<n1>[^\"'>]+)[\"']\s*>",
+    "Claude, MiniMax, newer DeepSeek, Step": (
+        rf"<{_SPACE}(?:invoke|function|tool_call)\s+name=[\"'](?P<n1>[^\"'>]+)[\"']\s*>"
+    ),
     "gpt-oss (harmony)": r"\bto=(?P<n2>[\w.:-]+)(?:\s|<\|\w+\|>|commentary|json|code)*(?=\{)",
     "Kimi": r"<\|tool_call_begin\|>\s*(?P<n3>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>",
     "DeepSeek": r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<n4>[\w.-]+)(?:<｜tool▁sep｜>|\s|```json)*(?=\{)",
     "Mistral": r"\[TOOL_CALLS\]\s*(?P<n5>[\w.-]+)(?:\[CALL_ID\][\w-]+)?(?:\[ARGS\])?\s*(?=\{)",
     "GLM": r"<tool_call>\s*(?P<n6>[\w.-]+)\s*(?=<arg_key>|</tool_call>)",
 }
+#: Marks before calls as code: by LFM2, Llama 4, OLMo and Gemma.
+_CODE: Final = (
+    r"(?:<\|(?:tool_call_start|python_tag|python_start)\|>|<function_calls>|```(?:tool_code|python)\b)"
+    r"\s*(?=\[?\s*[^\W\d][\w.]*\()"
+)
+_CODE_END: Final = re.compile(r"<\||</function_calls>|```|\Z")
 _WORDS: Final = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|antthinking)"
 _REASONING: Final = (
     rf"<\|?(?:\w+:|begin_of_|start_)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[THINK\]|◁think▷"
     r"|<\|channel\|>\s*analysis\b[^<]*(?:<\|\w+\|>[^<]*?)??<\|message\|>|<\|channel>thought"
     r"|\Aanalysis(?=.*assistant(?:final|commentary))"
 )
-_REASONING_END: Final = rf"<(?:/|\|/|\|?end_(?:of_)?)(?:\w+:)?{_WORDS}\s*\|?>|\[/THINK\]|◁/think▷|<channel\|>"
+_REASONING_END: Final = (
+    rf"<(?:/|\|/|\|?end_(?:of_)?)(?:\w+:)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[/THINK\]|◁/think▷|<channel\|>"
+)
 _HARMONY_END: Final = re.compile(r"<\|(?:end|return|call)\|>|(?=<\|start\|>)|assistant(?=final|commentary)")
 _TAG_END: Final = re.compile(_REASONING_END, re.IGNORECASE)
 #: The end of the model's turn; what follows it is an invented conversation.
@@ -43,20 +56,20 @@ _TURN_END: Final = (
 )
 _TOKEN: Final = re.compile(
     rf"(?P<mark>{'|'.join(NAMED_FORMS.values())})|(?P<reasoning>{_REASONING})|(?P<orphan>{_REASONING_END})"
-    rf"|(?P<stop>{_TURN_END})|(?P<object>\{{(?=\s*[\"}}]))",
+    rf"|(?P<stop>{_TURN_END})|(?P<code>{_CODE})|(?P<object>\{{(?=\s*[\"}}]))",
     re.IGNORECASE | re.DOTALL,
 )
 _PARAMETERS: Final = re.compile(
-    r"<parameter(?:=|\s+name=)[\"']?([^\"'>\s]+)[\"']?[^>]*>\n?(.*?)\n?</parameter>"
+    rf"<{_SPACE}parameter(?:=|\s+name=)[\"']?([^\"'>\s]+)[\"']?[^>]*>\n?(.*?)\n?</{_SPACE}parameter>"
     r"|<arg_key>(.*?)</arg_key>\s*<arg_value>\n?(.*?)\n?</arg_value>",
     re.DOTALL,
 )
 _OBJECT_NEXT: Final = re.compile(r"\s*(?=\{)")
-_CALL_END: Final = re.compile(r"</(?:function|invoke|tool_call)>")
-_MARK: Final = r"```\w*|</?[\w:]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[/?[A-Z_]+\]"
+_CALL_END: Final = re.compile(rf"</{_SPACE}(?:function|invoke|tool_call)>")
+_MARK: Final = r"```\w*|</?[\w:｜]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[/?[A-Z_]+\]"
 _MARKS_BEFORE: Final = re.compile(rf"(?:\s*(?:{_MARK}))*\s*\Z")
 _MARKS_AFTER: Final = re.compile(
-    r"(?:\s*(?:```(?!\w)|</[\w:]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[END_TOOL_REQUEST\]))*"
+    r"(?:\s*(?:```(?!\w)|</[\w:｜]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[END_TOOL_REQUEST\]))*"
 )
 #: The most calls that fail to parse, so that a text of braces does not take forever.
 _MOST_TRIES: Final = 200
@@ -99,7 +112,7 @@ def text_call(text: str) -> TextCall:
     """Return the call in a text, and what the model said besides."""
     scan = _scanned(text)
     others = [each for each in scan.calls if each[0] != EXAMPLE]
-    calls = others or scan.calls or _only_object(scan)
+    calls = others or scan.calls or _only_object(scan) or _only_code(scan)
     action, start, end = calls[0] if calls else (None, len(text), len(text))
     if any(each[0] != action for each in calls):
         action, start, end = None, len(text), len(text)
@@ -148,6 +161,9 @@ def _read_call(scan: _Scan, token: re.Match[str]) -> int:
     if token.lastgroup == "object":
         found, end = _object_at(scan, token.start())
         action = call_of(found) if found is not None and is_call(found) else None
+    elif token.lastgroup == "code":
+        end = _CODE_END.search(scan.text, token.end()).start()  # type: ignore[union-attr]  # the text has an end
+        found, action = None, code_call(scan.text[token.end() : end])
     else:
         name = next(value for group, value in token.groupdict().items() if group.startswith("n") and value)
         arguments, end = _arguments_at(scan, token.end())
@@ -194,6 +210,13 @@ def _only_object(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:
     around = _joined(scan, scan.spoken, end=start) + _joined(scan, scan.spoken, start=end)
     action = call_of(found) if not _without_marks(around) else None
     return [] if action is None else [(action, start, end)]
+
+
+def _only_code(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:
+    """Return the call of a text that is a list of it in code, as Llama 4 writes it without a mark."""
+    code = _without_marks(_joined(scan, scan.spoken))
+    action = code_call(code) if code.startswith("[") and not scan.objects else None
+    return [] if action is None else [(action, scan.spoken[0][0], len(scan.text))]
 
 
 def _joined(scan: _Scan, spans: list[tuple[int, int]], *, start: int = 0, end: int | None = None) -> str:

@@ -12,6 +12,8 @@ ARGUMENTS: Final = ("arguments", "input", "args", "parameters")
 
 def call_of(found: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the action in a dictionary; None if it holds no call, or more than one."""
+    if isinstance(name := found.get("tool_name"), str) and name and _has_other_arguments(found):
+        return {"tool_name": name, "arguments": _arguments_of(found)}
     if any(isinstance(found.get(part), str) and found[part] for part in _NAMES) or _is_other_action(found):
         return dict(found)
     calls = calls_of(found)
@@ -56,6 +58,11 @@ def mapping_of(output: Any) -> Mapping[str, Any] | None:
             found = dump()
             return found if isinstance(found, Mapping) else None
     return vars(output) if hasattr(output, "__dict__") and not isinstance(output, type) else None
+
+
+def _has_other_arguments(action: Mapping[str, Any]) -> bool:
+    """Return whether an action has its arguments under a name that some models use, and not under ours."""
+    return "arguments" not in action and any(part in action for part in ARGUMENTS)
 
 
 def _arguments_of(call: Mapping[str, Any]) -> Any:

@@ -50,7 +50,24 @@ FORMS = {
     "DeepSeek V3.1": f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>desk_get<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜>",
     "Mistral": f"[TOOL_CALLS][{NAMED}]</s>",
     "Mistral, newer": f"[TOOL_CALLS]desk_get[ARGS]{ARGUMENTS}</s>",
+    "DeepSeek V3.2": (
+        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="desk_get">\n<｜DSML｜parameter name="id" string="true">T1'
+        "</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"
+    ),
+    "Step-3": (
+        '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="desk_get">'
+        '<steptml:parameter name="id">T1</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>'
+    ),
     "Granite": f"<|tool_call|>[{NAMED}]",
+    "Jamba": f"<tool_calls>[\n  {NAMED}\n]</tool_calls>",
+    "Cohere": (
+        '<|START_ACTION|>[\n  {"tool_call_id": "0", "tool_name": "desk_get", "parameters": {"id": "T1"}}\n]'
+        "<|END_ACTION|>"
+    ),
+    "LFM2": "<|tool_call_start|>[desk_get(id='T1')]<|tool_call_end|>",
+    "OLMo 3": '<function_calls>desk_get(id="T1")</function_calls>',
+    "Gemma": '```tool_code\ndesk_get(id="T1")\n```',
+    "Llama 4": '<|python_start|>[desk_get(id="T1")]<|python_end|>',
     "a message": json.dumps({"tool_calls": [{"function": {"name": "desk_get", "arguments": {"id": "T1"}}}]}),
     "a line break within a string": '{"tool_name": "desk_get", "arguments": {"id": "T1"}, "why": "one\ntwo"}',
 }
@@ -70,11 +87,34 @@ def test_a_call_is_read_in_every_form_with_text_before_it_and_stop_tokens_after_
     assert call(before + FORMS[form] + after) == CALL
 
 
+@pytest.mark.parametrize("before", ["", '<think>[refuse(reason="x")]</think>\n'])
+def test_a_list_of_a_call_in_code_needs_no_mark_where_it_is_the_whole_text(before):
+    assert call(f'{before}[desk_get(id="T1")]<|eot|>') == CALL
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'desk_get(id="T1")',
+        'I could call [desk_get(id="T1")].',
+        '[desk_get(id="T1"), refuse(reason="x")]',
+        '[desk_get("T1")]',
+        "[desk_get(id=open('x'))]",
+        "[desk_get(id=b'T1')]",
+        "[(lambda: 1)(id='T1')]",
+        "[desk_get(id=" + "(" * 5_000,
+    ],
+)
+def test_code_that_is_not_one_call_with_plain_values_is_a_slip(code):
+    assert action_of(code) == {"type": "invalid", "raw": code}
+
+
 REASONED = {
     "think": f"<think>Maybe {DRAFT}? No.</think>",
     "thinking": f"<thinking>{DRAFT}</thinking>",
     "reasoning": f"<reasoning>{DRAFT}</reasoning>",
     "thought": f"<thought>{DRAFT}</thought>",
+    "thought in words": f"<thought process>{DRAFT}</thought process>",
     "capitals": f"<Think>{DRAFT}</THINK>",
     "Magistral": f"[THINK]{DRAFT}[/THINK]",
     "Seed": f"<seed:think>{DRAFT}</seed:think>",

@@ -91,12 +91,16 @@ def test_parts_that_clients_fill_in_by_default_count_as_not_said() -> None:
     assert parse_action(filled) == CallTool("finish", {})
 
 
+@pytest.mark.parametrize("arguments", ["", " \n", "null", "{}", None])
+def test_no_arguments_may_be_an_empty_text(arguments: Any) -> None:
+    assert parse_action({"tool_name": "finish", "arguments": arguments}) == CallTool("finish", {})
+
+
 @pytest.mark.parametrize(
     ("value", "tool_name", "part"),
     [
         ({"tool_name": "x" * 201}, "x" * 200, "tool_name"),
         ({"tool_name": "a", "arguments": "{"}, "a", "arguments"),
-        ({"tool_name": "a", "arguments": ""}, "a", "arguments"),
         ({"tool_name": "a", "arguments": "[1]"}, "a", "arguments"),
         ({"tool_name": "a", "arguments": '{"n": NaN}'}, "a", "arguments"),
         ({"tool_name": "a", "arguments": "[" * 40 + "]" * 40}, "a", "An action is nested"),

@@ -49,6 +49,7 @@ COMPANY = ("wait", "finish", "ticketdesk_get_ticket", "datahub_get_metric")
         ("functions.ticketdesk.get_ticket", "ticketdesk_get_ticket"),
         ("companyos/datahub_get_metric", "datahub_get_metric"),
         ("finish", "finish"),
+        (" finish\n", "finish"),
         ("ticketdesk.finish", "ticketdesk.finish"),
         ("functions.get_ticket", "functions.get_ticket"),
         ("finish.", "finish."),
