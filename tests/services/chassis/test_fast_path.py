@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from companyos.chassis.web import fast_path, http
 from companyos.chassis.web.requests import MAX_BODY_BYTES
 from tests.live_services import Desk
 
@@ -62,3 +63,14 @@ async def test_plain_requests_take_the_short_way_and_others_do_not(notebook: Des
     assert find(scope("POST", "/notes", SPELLED_OUT)) is None
     assert find(scope("POST", "/notes", None)) is None
     assert find(scope("GET", "/health", None)) is None
+
+
+def test_under_an_unknown_release_of_fastapi_every_request_takes_the_long_way(
+    notebook: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast_path, "IS_KNOWN", False)
+
+    find = http.fast_path(notebook.app, notebook.app.state.metrics)
+
+    assert find(scope("GET", "/notes/N-1", None)) is None
+    assert find(scope("POST", "/notes", JSON)) is None
