@@ -1,21 +1,25 @@
-"""Writes every page and every block: `python -m docs.generate`."""
+"""Writes every page, every block and what the container files have for each service: `python -m docs.generate`."""
 
 from pathlib import Path
 
 from . import blocks, pages, with_block
+from .per_service import FILES, with_services
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 
 
 def main() -> None:
-    """Write every page and every block."""
+    """Write them all."""
     REFERENCE.mkdir(exist_ok=True)
     for name, text in pages().items():
         (REFERENCE / name).write_text(text, encoding="utf-8")
     for (page, name), text in blocks().items():
         path = ROOT / page
         path.write_text(with_block(path.read_text(encoding="utf-8"), name, text), encoding="utf-8")
+    for name in FILES:
+        path = ROOT / name
+        path.write_text(with_services(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

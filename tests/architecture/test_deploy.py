@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from companyos.version import __version__
+from docs.generate.per_service import FILES, with_services
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -161,12 +162,16 @@ def test_the_stack_needs_no_env_file() -> None:
     assert [variable for variable in variables if ":-" not in variable] == []
 
 
-def test_every_service_of_the_tree_is_served_and_known_to_the_orchestrator() -> None:
-    folders = {path.parent.name for path in (ROOT / "services").glob("*/app.py")}
-    addresses = SERVICES["orchestrator"]["environment"]["COMPANYOS_SERVICES"].split(",")
+@pytest.mark.parametrize("name", FILES)
+def test_a_container_file_has_what_each_service_needs(name: str) -> None:
+    text = (ROOT / name).read_text()
 
-    assert {address.partition("=")[0] for address in addresses} == folders
-    assert folders <= SERVICES.keys()
+    assert with_services(text) == text, "run `python -m docs.generate`"
+    # Wherever a service is named, the next one of the tree will be.
+    renamed = text.replace("approvalflow", "payroll").replace("APPROVALFLOW", "PAYROLL")
+    assert yaml.safe_load(with_services(text, ["ticketdesk", "datahub", "payroll"])) == yaml.safe_load(
+        renamed
+    )
 
 
 def _has_compose() -> bool:
@@ -177,10 +182,14 @@ def _has_compose() -> bool:
 
 
 @pytest.mark.skipif(not _has_compose(), reason="Docker Compose is not installed")
-def test_compose_accepts_the_file_without_a_word() -> None:
+@pytest.mark.parametrize("names", [None, ["ticketdesk", "datahub", "approvalflow", "payroll"]])
+def test_compose_accepts_the_file_without_a_word_also_with_a_fourth_service(names: list[str] | None) -> None:
+    text = with_services((ROOT / "docker-compose.yml").read_text(), names)
+
     checked = subprocess.run(
-        ["docker", "compose", "--env-file", "/dev/null", "config", "-q"],
+        ["docker", "compose", "--env-file", "/dev/null", "-f", "-", "config", "-q"],
         cwd=ROOT,
+        input=text,
         capture_output=True,
         text=True,
     )

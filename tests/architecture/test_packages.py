@@ -122,6 +122,3 @@ def test_every_area_of_a_service_is_kept_from_its_other_areas() -> None:
 
     assert len(areas) > 18
     assert areas <= apart
-    assert {area for area in areas if (ROOT / area.replace(".", "/")).is_dir()} <= {
-        container for contract in contracts for container in contract.get("containers", ())
-    }
