@@ -3,13 +3,13 @@
 import pytest
 
 from companyos.evaluation.agents import Oracle
-from companyos.evaluation.shapes import APART, DISTINCT, OF_SEEDS, apart
 from companyos.scenario import load_scenarios
 from tests.approval_tasks import APPROVAL_TASKS
 from tests.scenarios.play import play
 from tests.sizes import size
 
 from .conftest import SEEDS, Patient
+from .shapes import APART, DISTINCT, OF_SEEDS, apart
 
 pytestmark = pytest.mark.proof
 

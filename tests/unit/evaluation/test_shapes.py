@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.evaluation.shapes import apart, distance, mean_distance
+from tests.scenarios.acceptance.shapes import apart, distance, mean_distance
 
 SEQUENCES = st.lists(st.sampled_from("abcd"), max_size=8)
 
