@@ -17,12 +17,11 @@ HEAD = "0009"
 _LOCK = 7_268_114_002
 
 
-def upgrade(admin_url: str, revision: str = "head") -> bool:
+def upgrade(admin_url: str) -> bool:
     """Migrate the schema `orchestrator` to the newest revision; any number of processes may call it at once.
 
     Args:
         admin_url: PostgreSQL, as a role that may act as the schema's owner.
-        revision: The last revision to apply; the newest by default.
 
     Returns:
         Whether anything changed.
@@ -43,7 +42,7 @@ def upgrade(admin_url: str, revision: str = "head") -> bool:
             config = Config()
             config.set_main_option("script_location", str(Path(__file__).parent))
             config.attributes["connection"] = connection
-            command.upgrade(config, revision)
+            command.upgrade(config, "head")
             return before != _revision(connection)
     finally:
         engine.dispose()
