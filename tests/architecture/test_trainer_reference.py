@@ -8,7 +8,8 @@ import pytest
 from docs.access import Route, routes
 from docs.trainer_api import ANSWERS, JSONRPC_CODES, METHODS, SOCKET_CODES, SOCKETS
 from docs.trainer_errors import ERRORS, FLAWS, flaws, found
-from orchestrator.http.openenv.jsonrpc import JsonRpcErrorCode, Method
+from orchestrator.http.messages.jsonrpc_envelope import JsonRpcErrorCode
+from orchestrator.http.openenv.jsonrpc import Method
 from orchestrator.http.openenv.websocket import Kind, WebSocketErrorCode
 from orchestrator.protocol.problems import Outage
 

@@ -16,21 +16,20 @@ from companyos.version import __version__
 
 from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
-from ..messages.answers import Invalid, Json, NotJson
-from ..messages.body import parse
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS, INITIALIZE_ALONE, VERSION_HEADER, batch_refusal
-from .answers import AgentResult, neutral, result_of
-from .mcp_messages import (
-    VERSIONS,
-    McpError,
-    McpErrorCode,
-    McpRequest,
+from ..messages.answers import Json
+from ..messages.jsonrpc_envelope import (
+    INITIALIZE_ALONE,
+    VERSION_HEADER,
+    JsonRpcError,
+    JsonRpcErrorCode,
     error_document,
-    error_response,
-    read_request,
-    refuse_contradictions,
+    handshake_version,
+    read_message,
+    refuse_batch,
     result_document,
 )
+from .answers import AgentResult, neutral, result_of
+from .mcp_messages import VERSIONS, McpRequest, error_response, read_request, refuse_contradictions
 from .mcp_task import (
     GET_TASK,
     TASK_PROMPT,
@@ -60,14 +59,14 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
     """Answer one message, or a batch of them."""
     call = None
     try:
-        message = _json(await request.body())
+        message = read_message(await request.body())
         if isinstance(message, list):
             return await _batch(message, request.headers, agents, token)
         call = read_request(message, request.headers)
         if call is not None and call.id is not None:
             refuse_contradictions(call, request.headers)
             return await _answer(call, agents, token)
-    except McpError as error:
+    except JsonRpcError as error:
         await agents.check(token)
         return error_response(error) if call is None else call.error(error)
     await agents.check(token)
@@ -80,19 +79,9 @@ async def delete(_: Request, agents: Agents, token: str) -> Response:
     return Response(status_code=204)
 
 
-def _json(raw: bytes) -> Any:
-    try:
-        return parse(raw)
-    except NotJson as error:
-        raise McpError(McpErrorCode.PARSE_ERROR, f"Parse error: {error}") from None
-    except Invalid as error:
-        raise McpError(McpErrorCode.INVALID_REQUEST, f"Invalid request: {error}") from None
-
-
 async def _batch(messages: list[Any], headers: Mapping[str, str], agents: Agents, token: str) -> Response:
     """Answer the messages in order; each failing one gets its own error, because those before it were played."""
-    if (reason := batch_refusal(messages, headers.get(VERSION_HEADER))) is not None:
-        raise McpError(McpErrorCode.INVALID_REQUEST, reason)
+    refuse_batch(messages, headers.get(VERSION_HEADER))
     await agents.check(token)
     answers = [await _answer_in_batch(message, headers, agents, token) for message in messages]
     found = [answer for answer in answers if answer is not None]
@@ -108,12 +97,12 @@ async def _answer_in_batch(
         if call is None or call.id is None:
             return None
         if call.is_modern or call.method == "initialize":
-            raise McpError(McpErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
+            raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
         return result_document(call.id, await _result(call, agents, token))
-    except McpError as error:
+    except JsonRpcError as error:
         return error_document(error, call.id if call else None)
     except Refusal as refusal:
-        failure = McpError(McpErrorCode.INTERNAL_ERROR, neutral(refusal).detail)
+        failure = JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, neutral(refusal).detail)
         return error_document(failure, call.id if call else None)
 
 
@@ -124,19 +113,16 @@ async def _answer(call: McpRequest, agents: Agents, token: str) -> Response:
 async def _result(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
     method = _METHODS.get(call.method)
     if method is None:
-        raise McpError(McpErrorCode.METHOD_NOT_FOUND, f"There is no method {call.method!r}.")
+        raise JsonRpcError(JsonRpcErrorCode.METHOD_NOT_FOUND, f"There is no method {call.method!r}.")
     return await method(call, agents, token)
 
 
 async def _initialize(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
-    wanted = call.params.get("protocolVersion")
-    version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
-    instructions = await _instructions(agents, token)
     return {
-        "protocolVersion": version,
+        "protocolVersion": handshake_version(call.params),
         "capabilities": CAPABILITIES,
         "serverInfo": SERVER,
-        "instructions": instructions,
+        "instructions": await _instructions(agents, token),
     }
 
 
@@ -187,8 +173,8 @@ async def _resource(call: McpRequest, agents: Agents, token: str) -> Mapping[str
 
 def _one_page(call: McpRequest, **items: Any) -> Mapping[str, Any]:
     if call.params.get("cursor") is not None:
-        raise McpError(
-            McpErrorCode.INVALID_PARAMS, f"There is one page of {min(items)}; leave the cursor out."
+        raise JsonRpcError(
+            JsonRpcErrorCode.INVALID_PARAMS, f"There is one page of {min(items)}; leave the cursor out."
         )
     return _fresh(call, items)
 
@@ -200,7 +186,7 @@ def _fresh(call: McpRequest, result: Mapping[str, Any]) -> Mapping[str, Any]:
 async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, Any]:
     name, arguments = call.params.get("name"), call.params.get("arguments")
     if not isinstance(name, str) or not name:
-        raise McpError(McpErrorCode.INVALID_PARAMS, "params.name must be the name of a tool.")
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "params.name must be the name of a tool.")
     try:
         if name == GET_TASK:
             return task_result(await _instructions(agents, token))

@@ -17,7 +17,14 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from ..messages.answers import Json
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS, VERSION_HEADER
+from ..messages.jsonrpc_envelope import (
+    HANDSHAKE_VERSIONS,
+    VERSION_HEADER,
+    JsonRpcError,
+    JsonRpcErrorCode,
+    error_document,
+    result_document,
+)
 
 MODERN: Final = "2026-07-28"
 VERSIONS: Final = (MODERN, *HANDSHAKE_VERSIONS)
@@ -29,37 +36,23 @@ _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 
 
 class McpErrorCode(IntEnum):
-    """JSON-RPC's error codes, and MCP's own."""
+    """The error codes that are MCP's own."""
 
-    PARSE_ERROR = -32700
-    INVALID_REQUEST = -32600
-    METHOD_NOT_FOUND = -32601
-    INVALID_PARAMS = -32602
     HEADER_MISMATCH = -32020
     UNSUPPORTED_VERSION = -32022
-    INTERNAL_ERROR = -32603
 
 
 #: HTTP statuses that the revisions without a handshake prescribe for errors.
-_MODERN_STATUSES: Final[Mapping[McpErrorCode, int]] = {
-    McpErrorCode.INVALID_PARAMS: 400,
+_MODERN_STATUSES: Final[Mapping[IntEnum, int]] = {
+    JsonRpcErrorCode.INVALID_PARAMS: 400,
     McpErrorCode.HEADER_MISMATCH: 400,
-    McpErrorCode.METHOD_NOT_FOUND: 404,
+    JsonRpcErrorCode.METHOD_NOT_FOUND: 404,
 }
-_STATUSES: Final[Mapping[McpErrorCode, int]] = {
-    McpErrorCode.PARSE_ERROR: 400,
-    McpErrorCode.INVALID_REQUEST: 400,
+_STATUSES: Final[Mapping[IntEnum, int]] = {
+    JsonRpcErrorCode.PARSE_ERROR: 400,
+    JsonRpcErrorCode.INVALID_REQUEST: 400,
     McpErrorCode.UNSUPPORTED_VERSION: 400,
 }
-
-
-class McpError(Exception):
-    """The error that answers a message in place of a result."""
-
-    def __init__(self, code: McpErrorCode, message: str, data: Any = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.data = data
 
 
 @dataclass(frozen=True)
@@ -81,13 +74,13 @@ class McpRequest:
         complete = {"resultType": "complete"} if self.is_modern else {}
         return Json(result_document(self.id, {**complete, **result}))
 
-    def error(self, error: McpError) -> Response:
+    def error(self, error: JsonRpcError) -> Response:
         """Return the response with an error."""
         return error_response(error, self.id, is_modern=self.is_modern)
 
 
 def error_response(
-    error: McpError, request_id: str | int | None = None, *, is_modern: bool = False
+    error: JsonRpcError, request_id: str | int | None = None, *, is_modern: bool = False
 ) -> Response:
     """Return a response with an error; its id is null if the id of the request cannot be read."""
     status = _STATUSES.get(error.code, 200)
@@ -96,35 +89,24 @@ def error_response(
     return Json(error_document(error, request_id), status)
 
 
-def result_document(request_id: str | int | None, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the message with a result."""
-    return {"jsonrpc": "2.0", "id": request_id, "result": result}
-
-
-def error_document(error: McpError, request_id: str | int | None) -> dict[str, Any]:
-    """Return the message with an error."""
-    body = {"code": int(error.code), "message": str(error)}
-    if error.data is not None:
-        body["data"] = error.data
-    return {"jsonrpc": "2.0", "id": request_id, "error": body}
-
-
 def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
     """Return the request in a JSON value; None for a response from the client, which nothing here awaits.
 
     Raises:
-        McpError: It is not a valid message.
+        JsonRpcError: It is not a valid message.
     """
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise McpError(McpErrorCode.INVALID_REQUEST, "A message is a JSON-RPC 2.0 object.")
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, "A message is a JSON-RPC 2.0 object.")
     method, request_id = message.get("method"), message.get("id")
     if method is None and ("result" in message or "error" in message):
         return None
     if not isinstance(method, str) or not _is_id(request_id) or ("id" in message and request_id is None):
-        raise McpError(McpErrorCode.INVALID_REQUEST, "A message has a method, and an id of text or number.")
+        raise JsonRpcError(
+            JsonRpcErrorCode.INVALID_REQUEST, "A message has a method, and an id of text or number."
+        )
     params = message.get("params", {})
     if not isinstance(params, dict):
-        raise McpError(McpErrorCode.INVALID_PARAMS, "params must be an object.")
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "params must be an object.")
     version = headers.get(VERSION_HEADER)
     is_modern = version == MODERN or method == "server/discover" or _VERSION_KEY in _meta(params)
     return McpRequest(request_id, method, params, is_modern)
@@ -134,7 +116,7 @@ def refuse_contradictions(call: McpRequest, headers: Mapping[str, str]) -> None:
     """Refuse a request whose revision is not supported, or whose headers contradict it.
 
     Raises:
-        McpError: The error to answer it with.
+        JsonRpcError: The error to answer it with.
     """
     if call.is_modern:
         _refuse_contradictory_routing(call.method, call.params, headers)
@@ -142,15 +124,15 @@ def refuse_contradictions(call: McpRequest, headers: Mapping[str, str]) -> None:
         raise _unsupported(version)
 
 
-def _unsupported(version: Any) -> McpError:
+def _unsupported(version: Any) -> JsonRpcError:
     facts = {"supported": list(VERSIONS), "requested": version}
-    return McpError(McpErrorCode.UNSUPPORTED_VERSION, "Unsupported protocol version", facts)
+    return JsonRpcError(McpErrorCode.UNSUPPORTED_VERSION, "Unsupported protocol version", facts)
 
 
 def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> None:
     meta = _meta(params)
     if missing := [key for key in (_VERSION_KEY, _CAPABILITIES_KEY) if key not in meta]:
-        raise McpError(McpErrorCode.INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
+        raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
     wanted = {VERSION_HEADER: meta[_VERSION_KEY], "mcp-method": method}
     named = params.get(_NAMED.get(method, ""))
     if isinstance(named, str):
@@ -158,7 +140,7 @@ def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], header
     for header, value in wanted.items():
         if _decoded(headers.get(header)) != value:
             detail = f"The header {header} does not match the request's body."
-            raise McpError(McpErrorCode.HEADER_MISMATCH, detail)
+            raise JsonRpcError(McpErrorCode.HEADER_MISMATCH, detail)
     if meta[_VERSION_KEY] != MODERN:
         raise _unsupported(meta[_VERSION_KEY])
 

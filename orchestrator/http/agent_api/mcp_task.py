@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .mcp_messages import McpError, McpErrorCode
+from ..messages.jsonrpc_envelope import JsonRpcError, JsonRpcErrorCode
 
 GET_TASK: Final = "get_task"
 TASK_URI: Final = "companyos://task"
@@ -64,19 +64,21 @@ def refuse_other_prompts(params: Mapping[str, Any]) -> None:
     """Refuse a request for a prompt that does not exist.
 
     Raises:
-        McpError: The only prompt is `task`.
+        JsonRpcError: The only prompt is `task`.
     """
     if params.get("name") != TASK_PROMPT["name"]:
-        raise McpError(McpErrorCode.INVALID_PARAMS, "There is one prompt; params.name must be 'task'.")
+        raise JsonRpcError(
+            JsonRpcErrorCode.INVALID_PARAMS, "There is one prompt; params.name must be 'task'."
+        )
 
 
 def refuse_other_resources(params: Mapping[str, Any]) -> None:
     """Refuse a request for a resource that does not exist.
 
     Raises:
-        McpError: The only resource is that of the task.
+        JsonRpcError: The only resource is that of the task.
     """
     if params.get("uri") != TASK_URI:
-        raise McpError(
-            McpErrorCode.INVALID_PARAMS, f"There is one resource; params.uri must be {TASK_URI!r}."
+        raise JsonRpcError(
+            JsonRpcErrorCode.INVALID_PARAMS, f"There is one resource; params.uri must be {TASK_URI!r}."
         )

@@ -6,7 +6,7 @@ A call is an ordinary step of the session's episode. This is not a full MCP serv
 from __future__ import annotations
 
 import asyncio
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Any, Literal, assert_never
 
 import orjson
@@ -18,9 +18,18 @@ from starlette.websockets import WebSocketDisconnect
 
 from ...agent.agent_schemas import SHARED_ARGUMENTS
 from ...protocol.problems import Refusal, server_stopping
-from ..messages.answers import OPENENV, Invalid, Json, NotJson
-from ..messages.body import parse
-from ..messages.mcp_versions import HANDSHAKE_VERSIONS, INITIALIZE_ALONE, VERSION_HEADER, batch_refusal
+from ..messages.answers import OPENENV, Invalid, Json
+from ..messages.jsonrpc_envelope import (
+    INITIALIZE_ALONE,
+    VERSION_HEADER,
+    JsonRpcError,
+    JsonRpcErrorCode,
+    error_document,
+    handshake_version,
+    read_message,
+    refuse_batch,
+    result_document,
+)
 from ..messages.models import Strict
 from ..messages.openapi import API_VERSION, openenv_failures, takes
 from . import requests
@@ -54,17 +63,6 @@ class Method(StrEnum):
 NOTIFICATIONS = "notifications/"
 
 
-class JsonRpcErrorCode(IntEnum):
-    """JSON-RPC's error codes."""
-
-    PARSE_ERROR = -32700
-    INVALID_REQUEST = -32600
-    METHOD_NOT_FOUND = -32601
-    INVALID_PARAMS = -32602
-    INTERNAL_ERROR = -32603
-    SERVER_ERROR = -32000
-
-
 class JsonRpcRequest(Strict):
     """A JSON-RPC 2.0 request."""
 
@@ -72,15 +70,6 @@ class JsonRpcRequest(Strict):
     method: StrictStr
     params: dict[str, Any] = Field(default_factory=dict)
     id: StrictInt | StrictStr | None = None
-
-
-class JsonRpcError(Exception):
-    """The error that a request gets instead of a result."""
-
-    def __init__(self, code: JsonRpcErrorCode, message: str, data: dict[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.data = data
 
 
 @router.post(
@@ -104,7 +93,7 @@ async def jsonrpc_socket(socket: WebSocket) -> None:
     try:
         session = await sessions.create_for_socket(None)
     except AtCapacity as full:
-        await socket.send_text(_text(_failure(None, _at_capacity(full))))
+        await socket.send_text(_text(error_document(_at_capacity(full), None)))
         return await socket.close(1000)
     try:
         while (message := await socket.receive())["type"] == "websocket.receive":
@@ -122,22 +111,17 @@ async def answer_text(
 ) -> dict[str, Any] | list[dict[str, Any]] | None:
     """Return the response to a request, or to a batch, given as text; None if there are only notifications."""
     try:
-        request = parse(raw)
-    except NotJson as error:
-        return _failure(None, JsonRpcError(JsonRpcErrorCode.PARSE_ERROR, f"Parse error: {error}"))
-    except Invalid as error:
-        return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {error}"))
-    if isinstance(request, list):
-        return await _batch(request, sessions, own, revision)
+        request = read_message(raw)
+        if isinstance(request, list):
+            refuse_batch(request, revision)
+            return await _batch(request, sessions, own)
+    except JsonRpcError as error:
+        return error_document(error, None)
     return None if _is_notification(request) else await answer(request, sessions, own)
 
 
-async def _batch(
-    messages: list[Any], sessions: Sessions, own: Session | None, revision: str | None
-) -> dict[str, Any] | list[dict[str, Any]] | None:
+async def _batch(messages: list[Any], sessions: Sessions, own: Session | None) -> list[dict[str, Any]] | None:
     """Return the responses to the messages of a batch, which are played in order."""
-    if (reason := batch_refusal(messages, revision)) is not None:
-        return _failure(None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, reason))
     answers = [
         await _answer_in_batch(message, sessions, own)
         for message in messages
@@ -150,7 +134,7 @@ async def _answer_in_batch(message: Any, sessions: Sessions, own: Session | None
     if isinstance(message, dict) and message.get("method") == Method.INITIALIZE:
         request_id = message.get("id")
         known = request_id if isinstance(request_id, int | str) else None
-        return _failure(known, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE))
+        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE), known)
     return await answer(message, sessions, own)
 
 
@@ -165,13 +149,12 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
     try:
         call = JsonRpcRequest.model_validate(request)
     except ValidationError as error:
-        return _failure(
-            None, JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {Invalid.of(error)}")
-        )
+        detail = f"Invalid request: {Invalid.of(error)}"
+        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, detail), None)
     try:
-        return {"jsonrpc": "2.0", "id": call.id, "result": await _result(call, sessions, own)}
+        return result_document(call.id, await _result(call, sessions, own))
     except JsonRpcError as error:
-        return _failure(call.id, error)
+        return error_document(error, call.id)
     except Refusal as refusal:
         return _refused(call, refusal)
     except asyncio.CancelledError:
@@ -180,17 +163,19 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
             raise
         return _refused(call, server_stopping())
     except AtCapacity as full:
-        return _failure(call.id, _at_capacity(full))
+        return error_document(_at_capacity(full), call.id)
     except (Invalid, SessionUnknown) as error:
-        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, str(error)))
+        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, str(error)), call.id)
     except Exception:  # protocol boundary: every failure gets an answer of this shape
         log.exception("json_rpc_failed")
-        return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"))
+        return error_document(
+            JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"), call.id
+        )
 
 
 def _refused(call: JsonRpcRequest, refusal: Refusal) -> dict[str, Any]:
     facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
-    return _failure(call.id, JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts))
+    return error_document(JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts), call.id)
 
 
 async def _result(call: JsonRpcRequest, sessions: Sessions, own: Session | None) -> dict[str, Any]:
@@ -228,9 +213,8 @@ async def _tools(params: dict[str, Any], sessions: Sessions, own: Session | None
 
 
 def _handshake(params: dict[str, Any]) -> dict[str, Any]:
-    wanted = params.get("protocolVersion")
     return {
-        "protocolVersion": wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0],
+        "protocolVersion": handshake_version(params),
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "companyos", "version": API_VERSION},
         "instructions": PLAYING,
@@ -305,11 +289,6 @@ async def _close(params: dict[str, Any], sessions: Sessions, own: Session | None
 def _at_capacity(full: AtCapacity) -> JsonRpcError:
     facts = {"active_sessions": full.active, "max_sessions": full.limit}
     return JsonRpcError(JsonRpcErrorCode.SERVER_ERROR, str(full), facts)
-
-
-def _failure(request_id: str | int | None, error: JsonRpcError) -> dict[str, Any]:
-    body: dict[str, Any] = {"code": int(error.code), "message": str(error), "data": error.data}
-    return {"jsonrpc": "2.0", "id": request_id, "error": body}
 
 
 def _text(response: dict[str, Any] | list[dict[str, Any]]) -> str:
