@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from docs.generate.per_service import FILES, with_services
+
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "deploy/stack.yml"
 STACK = yaml.safe_load(FILE.read_text())
@@ -28,6 +30,18 @@ def test_the_swarm_runs_what_compose_runs() -> None:
         assert (service["image"], service.get("command")) == (composed["image"], composed.get("command"))
         assert set(service["networks"]) - {"nowhere"} == set(composed.get("networks", []))
         assert service.get("healthcheck", {}).get("test") == composed.get("healthcheck", {}).get("test")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_container_file_has_what_each_service_needs(name: str) -> None:
+    text = (ROOT / name).read_text()
+
+    assert with_services(text) == text, "run `python -m docs.generate`"
+    # Wherever a service is named, the next one of the tree will be.
+    renamed = text.replace("approvalflow", "payroll").replace("APPROVALFLOW", "PAYROLL")
+    assert yaml.safe_load(with_services(text, ["ticketdesk", "datahub", "payroll"])) == yaml.safe_load(
+        renamed
+    )
 
 
 @every_service
