@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 
 from companyos.sdk.splits import SEEDS, Split
 
@@ -116,6 +125,8 @@ class ReinforcementConfig(TrainingConfig):
         credit: What a call is credited with: the return of the `episode`, the `reward_to_go` from it, or by `fork`,
             whether the oracle had less to do after the call than before it. With `labels` nothing is credited: the
             oracle's call is imitated at every state that the policy reaches.
+        keep: How strongly the policy is held near the one that it begins with: a choice that is this much better than
+            others becomes e times as likely. Labels do not need it, and 0 lets it go.
         epochs: How often the calls of an update are gone through.
         batch: Calls in each step along the gradient; returns blame calls at random, and want many.
     """
@@ -126,6 +137,7 @@ class ReinforcementConfig(TrainingConfig):
     seeds: PositiveInt = 200
     first_seed: int = 0
     credit: Literal["episode", "reward_to_go", "fork", "labels"] = "episode"
+    keep: NonNegativeFloat = 0.1
     epochs: PositiveInt = 4
     batch: PositiveInt = 32
     updates: PositiveInt = 60

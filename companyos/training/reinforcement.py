@@ -15,6 +15,7 @@ from .credit import fork_advantages, group_advantages
 from .forks import Advice, Snapshots, progress, state_of
 from .interface import Decision, Player, Policy
 from .measures import held_out_play, summary
+from .objective import Anchor, credit_objective
 from .optimization import ascend
 from .policies import new_policy, restored_policy
 from .rollouts import Act, Rollout, play
@@ -34,10 +35,15 @@ def reinforce(config: ReinforcementConfig, batch: CompanyosBatch, say: Say) -> N
     folder = RunFolder(config.out)
     saved = folder.resume()
     torch.manual_seed(config.seed)
-    parts = saved or (RunFolder(config.start).load() if config.start else None)
-    if parts is None and config.start:
+    began_with = RunFolder(config.start).load() if config.start else None
+    if began_with is None and config.start:
         raise FileNotFoundError(f"{config.start} holds no checkpoint to begin with")
-    trainer = _Trainer(config, batch, restored_policy(parts) if parts else new_policy(config))
+
+    def beginner() -> Policy:
+        return restored_policy(began_with) if began_with else new_policy(config)
+
+    anchor = Anchor(beginner(), config.keep) if config.keep and config.credit != "labels" else None
+    trainer = _Trainer(config, batch, restored_policy(saved) if saved else beginner(), anchor)
     if saved:
         trainer.resume(saved)
     else:
@@ -68,27 +74,12 @@ def _measure(
     return measured
 
 
-def gain(likelihood: torch.Tensor, weight: torch.Tensor, sure: float) -> torch.Tensor:
-    """Return what an update raises, (calls,): the log-probability of better calls, and of not making worse ones.
-
-    A call is many choices among hundreds of options, and most choices of a worse call are right. Lowering its
-    log-probability would drag them down without end; this stops once the call as a whole is unlikely (unlikelihood,
-    Welleck et al. 2020, arXiv 1908.04319). Blame that is sure grows where the policy is certain, so that it can change
-    its mind. Blame that is not becomes -p, whose gradient is that of log p where p is 1: what the better and the
-    worse episodes of a group have in common cancels out.
-
-    Args:
-        likelihood: Log-probability p of each call.
-        weight: Its advantage, negative for a worse call.
-        sure: How sure it is that a worse call was itself wrong, above 0 and below 1.
-    """
-    unlikely = torch.log1p(-sure * likelihood.exp()) / sure
-    return weight.clamp(min=0) * likelihood - weight.clamp(max=0) * unlikely
-
-
 class _Trainer:
-    def __init__(self, config: ReinforcementConfig, batch: CompanyosBatch, policy: Policy) -> None:
+    def __init__(
+        self, config: ReinforcementConfig, batch: CompanyosBatch, policy: Policy, anchor: Anchor | None
+    ) -> None:
         self._config = config
+        self._anchor = anchor
         self.policy = policy
         tasks = config.training_options(config.seeds, config.first_seed)
         self._tasks = [{**task, **policy.formats} for task in tasks]
@@ -190,17 +181,13 @@ class _Trainer:
             for group, rows in zip(groups, credited, strict=True)
             for episode, row in zip(group, rows, strict=True)
             for decision, advantage in zip(player.decisions[id(episode)], row, strict=True)
-            if advantage
+            if advantage or self._anchor
         ]
         self._learn([decision for decision, _ in pairs], [advantage for _, advantage in pairs])
 
     def _learn(self, decisions: Sequence[Decision], weights: Sequence[float]) -> None:
         """Make calls likelier in proportion to their weights, and less likely if these are negative."""
-
-        def objective(likelihood: torch.Tensor, numbers: Sequence[int]) -> torch.Tensor:
-            weight = torch.tensor([weights[number] for number in numbers])
-            return gain(likelihood.sum(1), weight, _SURE[self._config.credit])
-
+        objective = credit_objective(decisions, weights, _SURE[self._config.credit], self._anchor)
         for _ in range(self._config.epochs if decisions else 0):
             for picked in torch.randperm(len(decisions), generator=self._generator).split(self._config.batch):
                 ascend(self.policy, self._optimizer, decisions, picked.tolist(), objective)

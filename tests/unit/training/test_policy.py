@@ -5,13 +5,13 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`", exc_type=ImportError)
 
 from companyos.training.measures import imitation  # noqa: E402
+from companyos.training.objective import Anchor, credit_objective, gain  # noqa: E402
 from companyos.training.optimization import ascend  # noqa: E402
 from companyos.training.pointer.calls import choices_of  # noqa: E402
 from companyos.training.pointer.features import Featurizer, State  # noqa: E402
 from companyos.training.pointer.network import PointerNetwork  # noqa: E402
 from companyos.training.pointer.player import PointerDecision  # noqa: E402
 from companyos.training.pointer.policy import PointerPolicy  # noqa: E402
-from companyos.training.reinforcement import gain  # noqa: E402
 
 from .conversations import call, conversation, episode  # noqa: E402
 
@@ -146,6 +146,26 @@ def test_blame_by_chance_cancels_the_praise_of_a_call_that_all_episodes_have_in_
     praise, *blame = gradient([0.999] * 4, [0.75, -0.25, -0.25, -0.25], sure=0.01)
 
     assert praise == pytest.approx(-sum(blame), rel=0.02)
+
+
+def test_a_choice_of_a_policy_that_is_held_moves_as_far_as_its_advantage_is_worth() -> None:
+    refused, solved, keep, choices = 0.02, 1.0, 0.1, len(example("P-1"))
+
+    assert movement(refused, keep) < choices * refused / keep < movement(refused, 0) / 4
+    assert movement(solved, keep) > 5
+
+
+def movement(advantage: float, keep: float) -> float:
+    """By how much the logarithm of a call's probability grows in an update of many steps, beside a worse call."""
+    policy, calls = toy_policy(), [example("P-1"), example("P-2")]
+    optimizer = torch.optim.Adam(policy.parameters(), 1e-3)
+    objective = credit_objective(
+        calls, [advantage, -advantage], 0.01, Anchor(toy_policy(), keep) if keep else None
+    )
+    before = policy.likelihood(calls).sum(1)[0]
+    for _ in range(200):
+        ascend(policy, optimizer, calls, [0, 1], objective)
+    return (policy.likelihood(calls).sum(1)[0] - before).item()
 
 
 def gradient(likelihood: list[float], weights: list[float], sure: float) -> list[float]:
