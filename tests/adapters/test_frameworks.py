@@ -326,3 +326,11 @@ def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: s
     assert trained["shown"][0] == trained["shown"][1]
     assert [update for update, _ in trained["shown"][0]] == [1, 2, 3, 4, 5, 6]
     assert curves["reinforced"].count("\n") == 4
+
+
+def test_the_script_for_a_gpu_trains_a_tiny_model_and_goes_on_where_it_was_killed(
+    play: Play, url: str
+) -> None:
+    trained = play("language", "device_learning.py", url)
+
+    assert trained == {"killed": -9, "sft": [1, 2, 3, 4], "rl": [0, 1], "kept": 2}

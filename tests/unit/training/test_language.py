@@ -14,36 +14,13 @@ from companyos.training.language.policy import LanguagePolicy  # noqa: E402
 from companyos.training.optimization import ascend  # noqa: E402
 
 from .conversations import call, episode  # noqa: E402
-
-TEMPLATE = (
-    "{% for message in messages %}{{ message.role[0] + message.content[-30:] + '\\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}>{% endif %}"
-)
+from .tiny_model import write_tiny_model  # noqa: E402
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of two small layers that reads bytes, with random weights."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    reader = Tokenizer(models.BPE({letter: number for number, letter in enumerate(letters)}, []))
-    reader.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    reader.decoder = decoders.ByteLevel()
-    tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=reader, eos_token="<|end|>", chat_template=TEMPLATE
-    )
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-    )
     made = tmp_path_factory.mktemp("model")
-    transformers.LlamaForCausalLM(config).save_pretrained(made)
-    tokenizer.save_pretrained(made)
+    write_tiny_model(made)
     return made
 
 
