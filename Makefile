@@ -9,6 +9,7 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
+TORCH = $(RUN) -c 'import torch' 2>/dev/null || $(RUN) -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
 MODEL := .venv-model/.ready
 MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent openai --scenario vendor_onboarding --seeds 1 \
   --chaos 0 --tools ticketdesk_get_ticket --tools ticketdesk_update_ticket --tools wait --tools finish --tools refuse \
@@ -76,6 +77,7 @@ conformance: $(READY) ## run our own programs of OpenEnv's checks; shows which h
 	$(RUN) -m tests.contracts.conformance
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
+	@$(TORCH)
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \
 	  --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
@@ -89,7 +91,7 @@ model: $(READY) $(MODEL) ## let a small language model play, which fails and sho
 	$(RUN) -m companyos report runs/smollm2-tools runs/smollm2
 
 learn: $(READY) ## let a small policy learn, and draw its curves (LEARN=--docs: onto their page)
-	@$(RUN) -c 'import torch' 2>/dev/null || $(RUN) -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
+	@$(TORCH)
 	$(RUN) -m examples.learn $(LEARN)
 
 lint: $(READY) ## check style, format and import contracts

@@ -165,7 +165,8 @@ def movement(advantage: float, keep: float) -> float:
     before = policy.likelihood(calls).sum(1)[0]
     for _ in range(200):
         ascend(policy, optimizer, calls, [0, 1], objective)
-    return (policy.likelihood(calls).sum(1)[0] - before).item()
+    moved: float = (policy.likelihood(calls).sum(1)[0] - before).item()
+    return moved
 
 
 def gradient(likelihood: list[float], weights: list[float], sure: float) -> list[float]:
