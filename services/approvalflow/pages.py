@@ -13,6 +13,11 @@ PAGES: Final = (
     ),
     PageLayout("list_approval_types", title="Approval types"),
     PageLayout("list_purchases", title="Purchases", opens="place_order"),
-    PageLayout("get_request", title="Request", ids="APR-"),
+    PageLayout(
+        "get_request",
+        title="Request",
+        actions=("add_evidence", "resubmit_request", "escalate", "withdraw_request"),
+        ids="APR-",
+    ),
     PageLayout("get_approval_type", title="Approval type", heading="name"),
 )

@@ -16,6 +16,8 @@ PAGES: Final = (
         "get_ticket",
         title="Ticket",
         heading="title",
+        text="description",
+        actions=("assign_ticket", "update_ticket", "verify_ticket", "add_comment"),
         ids="TD-",
     ),
 )

@@ -8,7 +8,7 @@
       const labels = [...(element.labels || [])].map((label) => label.textContent).join(" ");
       return (element.getAttribute("aria-label") || told || labels || element.textContent || "").trim();
     };
-    const wanted = "a[href], button, input, select, summary, nav, [role=region], svg[role=img]";
+    const wanted = "a[href], button, input:not([type=hidden]), select, summary, nav, [role=region], svg[role=img]";
     const found = [...document.querySelectorAll(wanted)].filter((element) => !named(element));
     const regions = [...document.querySelectorAll("[tabindex='0']:not(pre):not([role])")];
     const tables = [...document.querySelectorAll("table")].filter((table) => !table.caption);

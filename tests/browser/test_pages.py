@@ -1,6 +1,6 @@
 """Every page in a browser: it loads without a complaint, everybody can read it, and it fits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 import pytest
@@ -14,6 +14,18 @@ from .conftest import Opening
 from .inspection import faint, misplaced, overflowing, unnamed
 
 PAGES = ("report", "index", "run", "episode", "step", "failure", "live", "live-step")
+#: Pages of each kind in the company: lists, objects, texts and forms.
+COMPANY_PAGES = (
+    "",
+    "ticketdesk",
+    "ticketdesk_list_tickets",
+    "ticketdesk_get_ticket?ticket_id=TD-1005",
+    "ticketdesk_verify_ticket?ticket_id=TD-1005",
+    "datahub_get_document?document_id=DOC-0002",
+    "datahub_query_metric?metric_id=MET-0101",
+    "datahub_list_people",
+    "approvalflow_get_request?request_id=APR-0001",
+)
 WIDE, NARROW, NARROWEST = 1280, 390, 320
 
 
@@ -103,3 +115,28 @@ def test_a_page_that_is_not_there_says_so(viewer_url: str, browser: Browser) -> 
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     assert faint(page) == []
     page.close()
+
+
+@pytest.fixture(scope="module")
+def company(results: Results) -> Iterator[str]:
+    """The address that opens the pages of an agent."""
+    with CompanyosEnv(results.stack.url, token=results.stack.trainer_token) as env:
+        env.reset(scenario="license_renewal", seed=1, chaos=0, tools="all", max_steps=200)
+        access = env.agent_access
+        yield f"{access['agent_urls']['web']}enter?token={access['agent_token']}"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", WIDE), ("light", NARROW)])
+def test_the_companys_pages_are_readable_and_fit(
+    scheme: str, width: int, company: str, opened: Opening, kept: Callable[[Page, str], None]
+) -> None:
+    with opened(company, scheme=scheme, width=width) as page:
+        for name in COMPANY_PAGES:
+            page.goto(company.partition("enter")[0] + name)
+            page.evaluate(
+                "() => document.querySelectorAll('details').forEach((each) => { each.open = true })"
+            )
+
+            assert (name, faint(page), unnamed(page), misplaced(page)) == (name, [], [], [])
+            assert width == WIDE or overflowing(page) == []
+            kept(page, f"company-{name.partition('?')[0] or 'task'}-{scheme}-{width}")

@@ -15,7 +15,10 @@ class PageLayout:
         columns: The fields that a list shows, in order; empty for all.
         opens: The operation that a row leads to; empty for the one that reads the list's objects by id.
         heading: The field that names the object; empty for its id.
+        text: The field that holds the object's text, which its page shows first, as a document.
+        actions: The forms about the object that its page shows, the most common one first; others are under *More*.
         ids: What the ids of its objects start with, so that pages link to them.
+        fields: The fields of any object that name one of its objects, if an id tells nothing of its kind.
     """
 
     operation: str
@@ -23,7 +26,10 @@ class PageLayout:
     columns: Sequence[str] = ()
     opens: str = ""
     heading: str = ""
+    text: str = ""
+    actions: Sequence[str] = ()
     ids: str = ""
+    fields: Sequence[str] = ()
 
 
 def layout_documents(layouts: Sequence[PageLayout], operations: Collection[str]) -> list[dict[str, Any]]:
@@ -36,7 +42,7 @@ def layout_documents(layouts: Sequence[PageLayout], operations: Collection[str])
     Raises:
         ValueError: A layout names an operation that is no tool.
     """
-    named = {name for each in layouts for name in (each.operation, each.opens) if name}
+    named = {name for each in layouts for name in (each.operation, each.opens, *each.actions) if name}
     if unknown := sorted(named - set(operations)):
         raise ValueError(f"pages are laid out for operations that are no tools: {', '.join(unknown)}")
     return [asdict(layout) for layout in layouts]

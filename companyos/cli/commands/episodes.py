@@ -24,14 +24,18 @@ def play(
     trainer: Annotated[
         bool, typer.Option("--trainer", help="Show the reward of each step with its reasons, and the grade.")
     ] = False,
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Play in the web pages; the grade is shown here at the end.")
+    ] = False,
     url: UrlOption = None,
     token: TokenOption = None,
     home: HomeOption = None,
 ) -> None:
-    """Play an episode yourself, with completion; Ctrl-D leaves."""
+    """Play an episode yourself, with completion, or in the browser; Ctrl-D leaves."""
     from ..episodes.play import EpisodeChoice, run
 
-    run(EpisodeChoice(scenario, seed, chaos, guidance), trainer=trainer, url=url, token=token, home=home)
+    choice = EpisodeChoice(scenario, seed, chaos, guidance)
+    run(choice, trainer=trainer, browser=browser, url=url, token=token, home=home)
 
 
 def replay(

@@ -17,6 +17,7 @@ from companyos.scenario import ScenarioUnknown, find
 
 from ..chaos import read_profile
 from ..demo import checked_url, trainer_stack
+from .browser import play_in_browser
 from .completion import COMMANDS, Vocabulary, summary_of
 from .prompt import LineSource, line_source
 from .texts import grade_text, hint, reward_text, tool_text
@@ -38,13 +39,20 @@ class EpisodeChoice:
 
 
 def run(
-    choice: EpisodeChoice, *, trainer: bool, url: str | None, token: str | None, home: Path | None
+    choice: EpisodeChoice,
+    *,
+    trainer: bool,
+    browser: bool = False,
+    url: str | None,
+    token: str | None,
+    home: Path | None,
 ) -> None:
     """Play an episode by hand until it is over or the input ends.
 
     Args:
         choice: The episode.
         trainer: Whether to show rewards and, at the end, the grade.
+        browser: Whether to play in the pages instead of the terminal.
         url: Trainer API to play on; by default the home's stack, or one started for the purpose.
         token: Its token.
         home: Home of the stack.
@@ -56,7 +64,10 @@ def run(
     options = reset_options(choice, checked_url(url))
     with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         try:
-            TerminalEpisode.start(env, options, trainer=trainer).play()
+            if browser:
+                play_in_browser(env, options)
+            else:
+                TerminalEpisode.start(env, options, trainer=trainer).play()
         except CompanyosError as failure:
             raise StackError(str(failure)) from failure
 

@@ -6,6 +6,7 @@ Actions have the names of BrowserGym. Pages run no script, so that what is in th
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -30,11 +31,17 @@ _ROLES: Final[Mapping[str, str]] = {
     "p": "",
     "div": "",
     "dd": "",
+    "br": "",
 }
 _CONTROLS: Final = frozenset({"a", "button", "input", "textarea", "select"})
 #: Elements whose text begins a new line.
 _LINES: Final = frozenset(_ROLES) - _CONTROLS
-_UNSEEN: Final = frozenset({"title", "head", "style"})
+_UNSEEN: Final = frozenset({"title", "head", "style", "summary", "caption"})
+#: Elements whose text goes on in the same word or sentence.
+_INLINE: Final = frozenset({"code", "strong", "small", "span", "time"})
+_CELLS: Final = frozenset({"td", "th"})
+#: What stands between the cells of a row.
+CELL: Final = " | "
 TIMEOUT_S: Final = 60.0
 
 
@@ -86,7 +93,7 @@ class _Page(HTMLParser):
         self._lines: dict[bool, list[list[str | int]]] = {True: [[]], False: [[]]}
         self._labels: dict[str, str] = {}
         self._open: list[str] = []
-        self._in_main = False
+        self._in_main = self._begins_row = False
         self._form: PageForm | None = None
         self._element: Element | None = None
         self._labelled = self._option = ""
@@ -96,15 +103,21 @@ class _Page(HTMLParser):
     def outline(self) -> str:
         """The main part of the page first, then the rest."""
         lines = [*self._lines[True], *self._lines[False]]
-        shown = (
-            " ".join(part if isinstance(part, str) else self.elements[part].line(part) for part in line)
-            for line in lines
-        )
-        return "\n".join(filter(None, shown))
+        return "\n".join(filter(None, map(self._shown, lines)))
+
+    def _shown(self, line: Sequence[str | int]) -> str:
+        shown = ""
+        for part in line:
+            text = (
+                re.sub(r"\s+", " ", part) if isinstance(part, str) else f" {self.elements[part].line(part)} "
+            )
+            shown += text.lstrip() if shown.endswith(" ") else text
+        return shown.strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         self._open.append(tag)
+        self._separate(tag)
         if tag == "main":
             self._in_main = True
         elif tag == "form":
@@ -121,7 +134,16 @@ class _Page(HTMLParser):
         elif tag in _CONTROLS:
             self._begin(tag, found)
         elif tag in _LINES:
-            self._lines[self._in_main].append([_ROLES[tag]] if _ROLES[tag] else [])
+            self._lines[self._in_main].append([f"{_ROLES[tag]} "] if _ROLES[tag] else [])
+            self._begins_row = tag == "tr"
+
+    def _separate(self, tag: str) -> None:
+        """Keep the text of an element apart from the text before it."""
+        if tag in _CELLS:
+            self._lines[self._in_main][-1].append(" " if self._begins_row else CELL)
+            self._begins_row = False
+        elif tag not in _INLINE:
+            self._lines[self._in_main][-1].append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         while self._open and self._open.pop() != tag:
@@ -147,13 +169,14 @@ class _Page(HTMLParser):
             self._element.label += data
         elif self._labelled:
             self._labels[self._labelled] = self._labels.get(self._labelled, "") + data
-        elif text and not _UNSEEN & set(self._open):
-            self._lines[self._in_main][-1].append(text)
+        elif not _UNSEEN & set(self._open):
+            self._lines[self._in_main][-1].append(data)
 
     def _begin(self, tag: str, found: Mapping[str, str]) -> None:
         label = found.get("aria-label") or self._labels.get(found.get("id", ""), "")
+        form = None if tag == "a" else self._form
         element = Element(
-            tag, label, found.get("name", ""), found.get("value", ""), found.get("href", ""), self._form
+            tag, label, found.get("name", ""), found.get("value", ""), found.get("href", ""), form
         )
         self._lines[self._in_main][-1].append(len(self.elements))
         self.elements.append(element)

@@ -6,6 +6,7 @@ import re
 import select
 import subprocess
 import time
+from pathlib import Path
 
 from companyos.sdk import stackpath
 
@@ -91,3 +92,23 @@ def typed_into_a_terminal(running: CommandLine, script: list[tuple[str, str]]) -
     os.close(terminal)
     assert program.wait(timeout=DEADLINE_S) == 0
     return shown
+
+
+def test_a_person_plays_in_the_browser_and_reads_the_grade_at_the_terminal(
+    running: CommandLine, tmp_path: Path
+) -> None:
+    visitor = tmp_path / "visitor.py"
+    visitor.write_text(
+        "import sys\n"
+        "from companyos.client.pages.text_browser import TextBrowser\n"
+        "pages, _, token = sys.argv[1].partition('enter?token=')\n"
+        "with TextBrowser(pages, token) as browser:\n"
+        "    browser.goto('finish')\n"
+        "    browser.click(len(browser.elements) - 1)\n"
+    )
+    python = stackpath.program()[0]
+
+    played = running("play", "--browser", BROWSER=f"{python} {visitor} %s")
+
+    assert "/web/enter?token=" in played.stdout
+    assert "No success, return -2" in played.stdout

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlencode, urljoin
@@ -20,6 +21,8 @@ from .scripted import SCRIPTED
 
 #: Tools that only show something although they are posted.
 _OWN_PAGES: Final = frozenset({"get_operation", "service_health"})
+#: What the names of tools have that show something although they are posted, because to have read it is recorded.
+_SHOWS: Final = re.compile("_(get|list|query|find)_")
 #: Arguments that a form carries without showing them.
 _CARRIED: Final = frozenset({"idempotency_key", "version"})
 
@@ -135,7 +138,7 @@ def make_call(browser: TextBrowser, tool: ToolDocument, arguments: Mapping[str, 
         for name, value in arguments.items()
         if value is not None
     }
-    if tool["method"] == "GET" or tool["name"] in _OWN_PAGES:
+    if tool["method"] == "GET" or tool["name"] in _OWN_PAGES or _SHOWS.search(tool["name"]):
         browser.goto(f"{tool['name']}?{urlencode(texts)}")
         return
     addressed = {name for name in texts if tool["places"].get(name) == "path" or name in _CARRIED}

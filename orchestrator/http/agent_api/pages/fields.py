@@ -20,6 +20,8 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _BOOLEANS: Final = {"true": True, "false": False}
 #: A text argument that may be longer gets more than a line.
 LONGEST_LINE: Final = 200
+#: Names of fields that say too little.
+_LABELS: Final = {"q": "Search", "id": "ID", "sod": "Separation of duties"}
 #: Arguments that a form carries without showing them.
 CARRIED: Final = ("idempotency_key", "version")
 
@@ -65,18 +67,20 @@ class Field:
 
 def label_of(name: str) -> str:
     """Return the name of a field or an operation in words."""
-    words = name.removesuffix("_id").removesuffix("_at") or name
-    return words.replace("_", " ").capitalize()
+    if name in _LABELS:
+        return _LABELS[name]
+    words, seconds = name.removesuffix("_id").removesuffix("_at").removesuffix("_s"), name.endswith("_s")
+    return (words or name).replace("_", " ").capitalize() + (" (s)" if seconds else "")
 
 
 def fields_of(tool: Tool, values: Mapping[str, str], hidden: Collection[str]) -> list[Field]:
-    """Return the fields of a tool's form but the hidden ones, filled in with these texts; required ones come first."""
+    """Return the fields of a tool's form but the hidden ones, filled in with these texts; ids come first."""
     fields = [
         _field(name, schema, name in tool.requires, values.get(name, ""))
         for name, schema in tool.parameters["properties"].items()
         if name not in hidden
     ]
-    return sorted(fields, key=lambda field: not field.required)
+    return sorted(fields, key=lambda field: (tool.places.get(field.name) != "path", not field.required))
 
 
 def carried_of(tool: Tool, values: Mapping[str, str]) -> dict[str, str]:

@@ -18,7 +18,10 @@ from .fields import label_of
 _OWN_PAGES: Final = (GET_OPERATION.name, SERVICE_HEALTH.name)
 #: What the names of operations that list or read objects begin with.
 _READS: Final = re.compile("^(list|get)_")
+#: What the names of operations that show something begin with. Some are posted, because to have read it is recorded.
+_SHOWS: Final = re.compile("^(list|get|query|find)_")
 
+_ID: Final = re.compile("[A-Z]+-[0-9]+")
 #: A kind of object: the service, and the parameter that takes its id.
 Kind = tuple[str, str]
 
@@ -32,7 +35,10 @@ class Layout:
     columns: Sequence[str] = ()
     opens: str = ""
     heading: str = ""
+    text: str = ""
+    actions: Sequence[str] = ()
     ids: str = ""
+    fields: Sequence[str] = ()
 
 
 class Site:
@@ -95,10 +101,18 @@ class Site:
         )
         return next(below, None)
 
+    def list_above(self, tool: Tool) -> Tool | None:
+        """Return the list that has the object that a tool shows; None if it shows none, or there is none."""
+        above = tool.path.rpartition("/")[0] if parameter_of(tool) else ""
+        beside = (each for each in self._tools.values() if (each.service, each.path) == (tool.service, above))
+        return next((each for each in beside if each.reads), None)
+
     def beside(self, tool: Tool, offered: Collection[str]) -> tuple[list[Tool], list[Tool]]:
         """Return the other pages and the forms about the same object."""
         others = [other for other in self._beside(tool) if other.name in offered and other is not tool]
-        return [other for other in others if other.reads], [other for other in others if not other.reads]
+        return [other for other in others if is_page(other)], [
+            other for other in others if not is_page(other)
+        ]
 
     def subject(self, tool: Tool) -> Tool | None:
         """Return the tool that shows the object that a call is about, or that it adds; None if it is about none."""
@@ -127,7 +141,12 @@ class Site:
             for tool, layout in self._layouts.items()
             if layout.ids and value.startswith(layout.ids) and value.removeprefix(layout.ids).isalnum()
         )
-        tool = next((tool for tool in chain(named, prefixed) if tool.name in offered), None)
+        held = (
+            self._tools[tool]
+            for tool, layout in self._layouts.items()
+            if name in layout.fields and _ID.fullmatch(value)
+        )
+        tool = next((tool for tool in chain(named, prefixed, held) if tool.name in offered), None)
         return None if tool is None else href(tool, {str(parameter_of(tool)): value})
 
     def _showing(self, kind: Kind) -> Tool | None:
@@ -151,7 +170,7 @@ def site_of(catalog: Catalog) -> Site:
 
 def is_page(tool: Tool) -> bool:
     """Whether looking at a tool's page is its call; otherwise the page is a form that calls it."""
-    return tool.reads or tool.name in _OWN_PAGES
+    return tool.reads or tool.name in _OWN_PAGES or _SHOWS.match(tool.operation) is not None
 
 
 def path_of(tool: Tool) -> list[str]:
