@@ -41,7 +41,7 @@ image: export COMPANYOS_SOURCE ?= $(shell git remote get-url origin 2>/dev/null 
 image: ## build the images, labeled with version, commit and its date
 	docker compose build
 
-rebuild: $(READY) ## build the image twice without a cache, and name the files in which the two differ
+rebuild: $(READY) ## build each image twice without a cache, and name the files in which the two differ
 	$(RUN) -m tests.e2e.one_image.rebuild
 
 wheel: $(READY) ## build the wheel and the source archive into dist/

@@ -116,16 +116,18 @@ def healthy(*options: str) -> Iterator[Container]:
         yield container
 
 
-def build(context: str, image: str, *options: str) -> None:
-    """Build the Dockerfile of a folder, with Compose's builder: plain `docker build` may lack BuildKit.
+def build(context: str, image: str, *options: str, dockerfile: str = "Dockerfile") -> None:
+    """Build a Dockerfile of a folder, with Compose's builder: plain `docker build` may lack BuildKit.
 
     Args:
         context: The folder.
         image: Name of the image.
         options: Options of `docker compose build`.
+        dockerfile: Its path below the folder.
     """
     pip_conf = os.environ.get("COMPANYOS_PIP_CONF") or str(ROOT / "deploy" / "pip.conf")
-    service = {"image": image, "build": {"context": context, "secrets": ["pip_conf"], "args": DATED}}
+    how = {"context": context, "dockerfile": dockerfile, "secrets": ["pip_conf"], "args": DATED}
+    service = {"image": image, "build": how}
     project = {"services": {"image": service}, "secrets": {"pip_conf": {"file": pip_conf}}}
     built = subprocess.run(
         ["docker", "compose", "-f", "-", "-p", PROJECT, "build", *options],

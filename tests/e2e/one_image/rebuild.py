@@ -1,4 +1,4 @@
-"""Builds the image of this tree and that of a fresh copy, both without a cache, and says in which files they differ.
+"""Builds the images of this tree and those of a fresh copy, all without a cache, and says in which files they differ.
 
 Usage: python -m tests.e2e.one_image.rebuild, which takes several minutes.
 """
@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from ..compose import ROOT, docker, docker_json
 from .container import build
 
+DOCKERFILES = ("Dockerfile", "deploy/load-balancer/Dockerfile")
 FIRST, SECOND = "companyos-rebuild:first", "companyos-rebuild:second"
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__")
 #: Facts of a file by the path that it has in the image.
@@ -22,18 +23,24 @@ Files = dict[str, tuple[object, ...]]
 
 
 def main() -> int:
-    """Build twice, compare, and return 0 if both images have the same id."""
+    """Build each image twice, compare, and return 0 if both builds of each have the same id."""
     with TemporaryDirectory(prefix="companyos-rebuild-") as folder:
-        build(str(ROOT), FIRST, "--no-cache")
-        build(str(_copy(Path(folder))), SECOND, "--no-cache")
-        names = [docker_json("image", "inspect", image)[0]["Id"] for image in (FIRST, SECOND)]
-        if names[0] != names[1]:
-            first, second = (_files(image, Path(folder)) for image in (FIRST, SECOND))
-            differing = sorted(path for path in first.keys() | second if first.get(path) != second.get(path))
-            print(*differing, sep="\n")
+        copy = _copy(Path(folder))
+        reproducible = [_is_reproducible(each, copy) for each in DOCKERFILES]
+    return 0 if all(reproducible) else 1
+
+
+def _is_reproducible(dockerfile: str, copy: Path) -> bool:
+    build(str(ROOT), FIRST, "--no-cache", dockerfile=dockerfile)
+    build(str(copy), SECOND, "--no-cache", dockerfile=dockerfile)
+    names = [docker_json("image", "inspect", image)[0]["Id"] for image in (FIRST, SECOND)]
+    if names[0] != names[1]:
+        first, second = (_files(image, copy.parent) for image in (FIRST, SECOND))
+        differing = sorted(path for path in first.keys() | second if first.get(path) != second.get(path))
+        print(*differing, sep="\n")
     docker("image", "rm", FIRST, SECOND)
-    print(*names)
-    return 0 if names[0] == names[1] else 1
+    print(dockerfile, *names)
+    return bool(names[0] == names[1])
 
 
 def _copy(folder: Path) -> Path:
