@@ -144,6 +144,22 @@ async def test_agents_are_refused_alike(deployment: Deployment) -> None:
     ], told
 
 
+async def test_an_agents_token_opens_nothing_of_the_trainers(deployment: Deployment) -> None:
+    async with deployment.trainer() as trainer:
+        reset = (await begun(trainer, seed=6))["metadata"]
+        of_agent = {"Authorization": f"Bearer {reset['agent_token']}"}
+        episode = f"/episodes/{reset['episode_id']}"
+        answers = [await trainer.get(episode + part, headers=of_agent) for part in ("", "/grade", "/trace")]
+        answers += [await trainer.delete(episode, headers=of_agent)]
+        answers += [
+            await trainer.post(path, json={}, headers=of_agent) for path in ("/reset", "/step", "/mcp")
+        ]
+        is_there = await trainer.get(episode)
+
+    assert {(one.status_code, one.json()["type"]) for one in answers} == {(403, "agent_token_refused")}
+    assert is_there.status_code == 200
+
+
 async def test_a_burst_beyond_capacity_drains_and_leaves_nothing_behind(deployment: Deployment) -> None:
     async with deployment.trainer() as trainer:
 
