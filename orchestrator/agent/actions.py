@@ -106,9 +106,9 @@ def parse_action(value: Any) -> Action:
     except ActionTooLarge as refused:
         if not names_a_tool:
             raise
-        return _malformed(value, str(refused))
+        return _malformed_call(value, str(refused))
     except _Slip as slip:
-        return _malformed(value, str(slip))
+        return _malformed_call(value, str(slip))
 
 
 class _Slip(ValueError):
@@ -195,7 +195,7 @@ def _read(text: str, part: str) -> Any:
     return found
 
 
-def _malformed(value: Mapping[str, Any], flaw: str) -> MalformedCall:
+def _malformed_call(value: Mapping[str, Any], flaw: str) -> MalformedCall:
     whole = value.get("tool_name") or "_".join(
         str(value[part]) for part in ("app", "method") if value.get(part)
     )

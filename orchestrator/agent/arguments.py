@@ -84,10 +84,10 @@ class Arguments:
         given = dict(read)
         if self._validator.is_valid(given):
             found = sorted(unsendable(read))
-            return Flaw(_joined(found)) if found else None
+            return Flaw(_join_flaws(found)) if found else None
         errors = sorted(self._validator.iter_errors(given), key=_place)
         texts = dict.fromkeys(text for error in errors for text in self._texts_of(error, taken_by))
-        return Flaw(_joined(list(texts)), _facts(errors[0]))
+        return Flaw(_join_flaws(list(texts)), _facts(errors[0]))
 
     def _texts_of(self, error: Any, taken_by: Callable[[str], Sequence[str]]) -> Iterable[str]:
         where = ".".join(str(part) for part in error.instance_path)
@@ -98,7 +98,7 @@ class Arguments:
                 for name in sorted(error.kind.unexpected):
                     yield f"{name[:_MAX_VALUE_SHOWN]}: there is no such argument{self._hint(name, taken_by)}"
             case _:
-                yield f"{where or 'arguments'}: {_wanted(error)}"
+                yield f"{where or 'arguments'}: {_expectation(error)}"
 
     def _hint(self, name: str, taken_by: Callable[[str], Sequence[str]]) -> str:
         if tools := taken_by(name):
@@ -111,13 +111,13 @@ def without_nulls(parameters: Schema) -> dict[str, Any]:
     """Return a tool's schema without the nulls of optional arguments, which mean absence."""
     required = parameters.get("required", ())
     properties = {
-        name: schema if name in required else _unwrapped(schema)
+        name: schema if name in required else _without_null(schema)
         for name, schema in parameters.get("properties", {}).items()
     }
     return {**parameters, **({"properties": properties} if properties else {})}
 
 
-def _unwrapped(schema: Schema) -> Schema:
+def _without_null(schema: Schema) -> Schema:
     """Return a schema without its null variant; a single remaining variant absorbs the other keywords."""
     if _NULL not in schema.get("anyOf", ()):
         return schema
@@ -200,7 +200,7 @@ _WANTED_LENGTH: Final[Mapping[str, str]] = {
 }
 
 
-def _wanted(error: Any) -> str:
+def _expectation(error: Any) -> str:
     """Return the expected value, and then the actual one."""
     kind = error.kind
     if (kind.name, kind.value) in _EMPTY:
@@ -216,5 +216,5 @@ def _echo(error: Any) -> str:
     return f", not {shown if len(shown) <= _MAX_VALUE_SHOWN else shown[:_MAX_VALUE_SHOWN] + '…'}"
 
 
-def _joined(flaws: Sequence[str]) -> str:
+def _join_flaws(flaws: Sequence[str]) -> str:
     return "; ".join(flaws[:_MAX_FLAWS_SHOWN]) + "."

@@ -52,11 +52,11 @@ def compact_result_text(value: Any, change: OwnChange | None = None) -> str:
     if not isinstance(value, dict):
         return result_text(_minimal(value))
     if change is None:
-        return result_text(_tabled(_minimal(_uncounted(value))))
+        return result_text(_with_tables(_minimal(_without_counts(value))))
     news = {name: inner for name, inner in value.items() if name in _ALWAYS or not change.tells(name, inner)}
     # What became empty is news, unlike what is empty.
     emptied = {name: inner for name, inner in news.items() if _is_empty(inner) and name in change.before}
-    return result_text({**_tabled(_minimal(news)), **emptied})
+    return result_text({**_with_tables(_minimal(news)), **emptied})
 
 
 def _minimal(value: Any) -> Any:
@@ -74,13 +74,13 @@ def _minimal(value: Any) -> Any:
     return value
 
 
-def _uncounted(value: dict[str, Any]) -> dict[str, Any]:
+def _without_counts(value: dict[str, Any]) -> dict[str, Any]:
     items = value.get("items")
     is_whole = isinstance(items, list) and len(items) == value.get("total") and not value.get("next_cursor")
     return {name: inner for name, inner in value.items() if name != "total"} if is_whole else value
 
 
-def _tabled(value: dict[str, Any]) -> dict[str, Any]:
+def _with_tables(value: dict[str, Any]) -> dict[str, Any]:
     """Return an object with tables for lists of several objects: a line of names, then a line of values for each."""
     return {name: _table(inner) if _has_rows(inner) else inner for name, inner in value.items()}
 

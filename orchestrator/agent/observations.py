@@ -183,23 +183,29 @@ def tool_not_found(name: str, offered: Iterable[str], *, exists: bool = False) -
     shown, names = name[:LONGEST_NAME], list(offered)
     again = did_you_mean(name, names) or f" There are: {', '.join(names)}."
     if exists:
-        return _failed(shown, ErrorType.NOT_FOUND, NOT_OFFERED, f"You do not have the tool {shown!r}.{again}")
-    return _failed(shown, ErrorType.NOT_FOUND, "tool_not_found", f"There is no tool {shown!r}.{again}")
+        return _failure_result(
+            shown, ErrorType.NOT_FOUND, NOT_OFFERED, f"You do not have the tool {shown!r}.{again}"
+        )
+    return _failure_result(
+        shown, ErrorType.NOT_FOUND, "tool_not_found", f"There is no tool {shown!r}.{again}"
+    )
 
 
 def no_call() -> StepResult:
     """Return the result for output that is not a call."""
-    return replace(_failed(None, ErrorType.ARGUMENTS, INVALID_ACTION, _NO_CALL), call=CallOutcome.NO_CALL)
+    return replace(
+        _failure_result(None, ErrorType.ARGUMENTS, INVALID_ACTION, _NO_CALL), call=CallOutcome.NO_CALL
+    )
 
 
 def invalid_arguments(name: str, flaw: str, facts: Mapping[str, Any] | None = None) -> StepResult:
     """Return the result for arguments that the tool cannot accept."""
-    return _failed(name, ErrorType.ARGUMENTS, "invalid_arguments", flaw, guidance(facts or {}))
+    return _failure_result(name, ErrorType.ARGUMENTS, "invalid_arguments", flaw, guidance(facts or {}))
 
 
 def refused(name: str, code: str, detail: str, facts: Mapping[str, Any] | None = None) -> StepResult:
     """Return the result for a refused call; facts that can guide the agent are included."""
-    return _failed(name, ErrorType.EXECUTION, code, detail, guidance(facts or {}))
+    return _failure_result(name, ErrorType.EXECUTION, code, detail, guidance(facts or {}))
 
 
 def within_reach(result: StepResult, offered: Collection[str], catalog: Collection[str]) -> StepResult:
@@ -269,7 +275,7 @@ def _came_to_nothing(name: str, failure: Failure, message: str, outcome: str | N
     return StepResult(name, error=error, call=CallOutcome.FAILED)
 
 
-def _failed(
+def _failure_result(
     name: str | None, error_type: ErrorType, code: str, message: str, facts: Mapping[str, Any] | None = None
 ) -> StepResult:
     error = ToolError(error_type, code, message, facts=facts or {})

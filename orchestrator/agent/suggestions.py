@@ -44,8 +44,8 @@ def suggested(name: str, known: Iterable[str]) -> list[str]:
     """
     by_folded: dict[str, str] = {}
     for one in known:
-        by_folded.setdefault(_folded(one), one)
-    wanted = _folded(name[:_LONGEST])
+        by_folded.setdefault(_fold_name(one), one)
+    wanted = _fold_name(name[:_LONGEST])
     if wanted in by_folded:
         return [by_folded[wanted]]
     components = sorted(
@@ -68,5 +68,5 @@ def question(names: Sequence[str]) -> str:
     return f" Did you mean {', '.join(others)} or {last}?" if others else f" Did you mean {last}?"
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in name.strip().lower())

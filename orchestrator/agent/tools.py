@@ -67,12 +67,12 @@ class Tool:
     @cached_property
     def card(self) -> dict[str, Any]:
         """The tool as OpenEnv lists it."""
-        return {"name": self.name, "description": self.description, "input_schema": self._shown}
+        return {"name": self.name, "description": self.description, "input_schema": self._shown_schema}
 
     @cached_property
     def function(self) -> dict[str, Any]:
         """The tool in OpenAI function format, for chat models."""
-        inner = {"name": self.name, "description": self.description, "parameters": self._shown}
+        inner = {"name": self.name, "description": self.description, "parameters": self._shown_schema}
         return {"type": "function", "function": inner}
 
     def read(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Tool:
         query = "&".join(f"{name}={_query_text(given[name])}" for name in self._in("query") if name in given)
         body = {name: arguments[name] for name in self._in("body") if name in arguments}
         key = given.get("idempotency_key")
-        headers = {} if key is None else {"Idempotency-Key": _quoted(str(key))}
+        headers = {} if key is None else {"Idempotency-Key": _quote_text(str(key))}
         return ToolRequest(
             self.method,
             f"{path}?{query}" if query else path,
@@ -126,7 +126,7 @@ class Tool:
         return Arguments(self.parameters)
 
     @cached_property
-    def _shown(self) -> dict[str, Any]:
+    def _shown_schema(self) -> dict[str, Any]:
         return shown(self._arguments.schema)
 
     def _is_like(self, other: Tool) -> bool:
@@ -237,7 +237,7 @@ SERVICE_HEALTH = _about(
 OWN_TOOLS = (WAIT, GET_OPERATION, RESUME_OPERATION, RENEW_SESSION, SERVICE_HEALTH, FINISH, REFUSE)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """Return text as a quoted string (RFC 8941), which keeps spaces at its ends."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

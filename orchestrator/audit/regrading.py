@@ -107,12 +107,12 @@ class _Regrading:
         if record["invalid"] is not None:
             self._success = None
             self._account.note(record, self._grader.view)
-            yield from _different(record, _stopped(self._paid))
+            yield from _different(record, _stopped_record(self._paid))
             return
         yield from self._implausible(record)
         facts = self._advance(record)
         ending = self._ending(record)
-        expected = self._expected(record, facts, ending)
+        expected = self._expected_record(record, facts, ending)
         self._account.note(record, self._grader.view)
         yield from _different(record, expected)
 
@@ -133,7 +133,7 @@ class _Regrading:
             return Ending.FAILURE
         return Ending.TIMEOUT if record["step"] >= self._options["max_steps"] else None
 
-    def _expected(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:
+    def _expected_record(self, record: Record, facts: StepFacts, ending: Ending | None) -> dict[str, Any]:
         graded = replace(facts, call=CallOutcome(record["outcome"]), ending=ending)
         lines = entries(RewardProfile(self._options["rewards"]), graded)
         earned, over = total(lines), ending is not None
@@ -188,7 +188,7 @@ def _possible_outcomes(error: Mapping[str, Any] | None) -> set[CallOutcome] | No
     return _OUTCOMES.get(error["error_type"])
 
 
-def _stopped(paid: Decimal) -> dict[str, Any]:
+def _stopped_record(paid: Decimal) -> dict[str, Any]:
     """Return what the record of a step that the stack could not carry out must contain."""
     over = {"done": True, "success": None, "terminated": False, "truncated": True}
     return {"ledger": [], "reward": 0.0, "return": float(paid), "outside": [], "changes": [], **over}
@@ -196,9 +196,9 @@ def _stopped(paid: Decimal) -> dict[str, Any]:
 
 def _different(record: Record, expected: Mapping[str, Any]) -> Iterator[str]:
     for name, value in expected.items():
-        if _ordered(name, record[name]) != _ordered(name, value):
+        if _in_order(name, record[name]) != _in_order(name, value):
             yield f"step {record['step']}: {name} is {record[name]!r} but should be {value!r}"
 
 
-def _ordered(name: str, value: Any) -> Any:
+def _in_order(name: str, value: Any) -> Any:
     return sorted(value) if name == "outside" else value

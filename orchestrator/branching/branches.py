@@ -55,7 +55,7 @@ class Branches:
         async with self._working("restore"):
             restored = await self._snapshots.restore(snapshot_id, episode_id, after_s=GIVE_UP_S)
             if restored is None:
-                await self._found(snapshot_id)
+                await self._find_snapshot(snapshot_id)
                 raise await self._not_now(episode_id, even_done=True)
             await self._components.garbage.added()
         return summary_of(restored)
@@ -129,7 +129,7 @@ class Branches:
             Refusal: 404 snapshot_unknown.
         """
         async with self._working("list"):
-            return snapshot_document(await self._found(snapshot_id))
+            return snapshot_document(await self._find_snapshot(snapshot_id))
 
     async def drop(self, snapshot_id: str) -> None:
         """Delete a snapshot; episodes that continue from it are unaffected.
@@ -145,7 +145,7 @@ class Branches:
     def _working(self, work: str) -> AbstractAsyncContextManager[None]:
         return working(self._components.in_flight, self._components.metrics, work)
 
-    async def _found(self, snapshot_id: str) -> Snapshot:
+    async def _find_snapshot(self, snapshot_id: str) -> Snapshot:
         snapshot = await self._snapshots.find(snapshot_id)
         if snapshot is None:
             raise snapshot_unknown(snapshot_id)

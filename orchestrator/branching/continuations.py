@@ -85,7 +85,7 @@ class Continuations:
             self._keep(key, await self._shared.once(key, lambda: self._read(snapshot_id, options, by)))
         self._kept.move_to_end(key)
         found = self._kept[key]
-        await self._loaded(found.snapshot)
+        await self._load_origin(found.snapshot)
         return found
 
     async def _read(self, snapshot_id: str, options: ResetOptions, by: str) -> Continuation:
@@ -93,7 +93,7 @@ class Continuations:
         if found is None:
             raise snapshot_unknown(snapshot_id)
         snapshot, records = found
-        initial_state, catalog = await self._loaded(snapshot)
+        initial_state, catalog = await self._load_origin(snapshot)
         catalog.toolsets.refuse_unknown(options.tools)
         start, first_hash = self._start(snapshot, options, initial_state, catalog, by)
         tools = self._components.instances.tools_of(start, catalog, snapshot.chaos)
@@ -128,7 +128,7 @@ class Continuations:
             return before, None
         return start, initial_state.first(start, instances.tools_of(start, catalog))[1]
 
-    async def _loaded(self, snapshot: Snapshot) -> tuple[InitialState, Catalog]:
+    async def _load_origin(self, snapshot: Snapshot) -> tuple[InitialState, Catalog]:
         """Return the initial state of a snapshot's episode, whose base every service has, and all tools."""
         catalog, start = await self._components.catalogs.complete(), snapshot.start
         initial_state = await self._components.instances.initial_state(

@@ -20,7 +20,7 @@ def delay_of(injection: Injection) -> int:
     return round(_DISTRIBUTIONS[params["distribution"]](share, params["base_s"], params["jitter_s"]))
 
 
-def _fixed(_share: float, base_s: int, _jitter_s: int) -> float:
+def _fixed_delay(_share: float, base_s: int, _jitter_s: int) -> float:
     return base_s
 
 
@@ -35,7 +35,7 @@ def _lognormal(share: float, base_s: int, jitter_s: int) -> float:
 
 
 _DISTRIBUTIONS: Final[Mapping[str, Callable[[float, int, int], float]]] = {
-    "fixed": _fixed,
+    "fixed": _fixed_delay,
     "uniform": _uniform,
     "lognormal": _lognormal,
 }

@@ -13,7 +13,7 @@ from companyos.chassis.web.injected_responses import injected_response
 from ..agent.intents import Calls
 from ..agent.observations import StepResult, answered_badly, how_to_repeat, unanswered
 from ..execution.step_execution import StepExecution
-from ..execution.tool_calls import answered, carry_out, operation_of
+from ..execution.tool_calls import call_result, carry_out, operation_of
 from ..progress.fault_memory import FaultMemory
 from ..protocol.failures import Failure
 from ..protocol.options import Latency
@@ -87,7 +87,7 @@ class Injection:
             injected_response=injected_response(code, after_s),
         )
         if answer.problem is None or answer.code != code:
-            return answered(self.intent, answer)
+            return call_result(self.intent, answer)
         result = answered_badly(tool.name, answer.problem, again=self._how_to_repeat)
         return replace(result, operation=operation_of(self.intent), fault=self.fault(**memo))
 

@@ -75,11 +75,11 @@ class Advice:
             snapshot = (await self._branches.snapshot(episode_id, name="advice"))["snapshot_id"]
             try:
                 episode = await self._components.store.episode(episode_id)
-                return [] if episode is None else await self._solved(episode, snapshot)
+                return [] if episode is None else await self._solve_copy(episode, snapshot)
             finally:
                 await self._branches.drop(snapshot)
 
-    async def _solved(self, episode: Episode, snapshot: str) -> list[Action]:
+    async def _solve_copy(self, episode: Episode, snapshot: str) -> list[Action]:
         records, tried = await self._components.store.records(episode), set[tuple[int, ...]]()
         tools = (await self._components.catalogs.complete()).tools
         for alike in (partial(concern_the_same, tools), _are_equal, _never):
@@ -87,7 +87,7 @@ class Advice:
             if candidate is None or candidate.followed in tried:
                 continue
             tried.add(candidate.followed)
-            if solution := await self._played(episode, snapshot, candidate):
+            if solution := await self._play_candidate(episode, snapshot, candidate):
                 return solution
         return []
 
@@ -100,11 +100,13 @@ class Advice:
         prepared = await instances.of(start)
         seen, _ = prepared.initial_state.first(start, instances.tools_of(start, catalog))
         try:
-            return await instances.run(start.scenario, start.seed, partial(_followed, seen, records, alike))
+            return await instances.run(
+                start.scenario, start.seed, partial(_follow_records, seen, records, alike)
+            )
         except ScenarioFailed:
             return None
 
-    async def _played(self, episode: Episode, snapshot: str, candidate: _Candidate) -> list[Action]:
+    async def _play_candidate(self, episode: Episode, snapshot: str, candidate: _Candidate) -> list[Action]:
         """Let an oracle play a copy of the world; return its calls if it solves the task, and otherwise none."""
         start, instances = episode.start, self._components.instances
         longest = (await instances.of(start)).instance.oracle_steps
@@ -123,7 +125,7 @@ class Advice:
                 await self._components.garbage.added()
 
 
-def _followed(
+def _follow_records(
     seen: Observation, records: Sequence[Mapping[str, Any]], alike: _Alike, scenario: Scenario
 ) -> _Candidate:
     script = Scripted(scenario.oracle)

@@ -131,7 +131,7 @@ class Agents:
         episode_id = self._episodes.get(agent) or await self._looked_up(token, agent)
         async with self._in_turn(episode_id):
             try:
-                reply = await self._played(episode_id, action, agent)
+                reply = await self._play_with_retries(episode_id, action, agent)
             except Refusal as refusal:
                 if refusal.status == 401:
                     self._episodes.pop(agent, None)
@@ -140,18 +140,18 @@ class Agents:
             self._episodes.pop(agent, None)
         return reply
 
-    async def _played(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
+    async def _play_with_retries(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
         ends = monotonic() + RETRY_WITHIN_S
         for pause_s in PAUSES_S:
             try:
-                return await self._played_in_turn(episode_id, action, agent)
+                return await self._play_in_turn(episode_id, action, agent)
             except Refusal as refusal:
                 if refusal.status != 503 or not refusal.retryable or monotonic() > ends:
                     raise
             await asyncio.sleep(pause_s)
-        return await self._played_in_turn(episode_id, action, agent)
+        return await self._play_in_turn(episode_id, action, agent)
 
-    async def _played_in_turn(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
+    async def _play_in_turn(self, episode_id: str, action: Mapping[str, Any], agent: str) -> Reply:
         """Play a call once no step of its episode is under way at another replica, or of the trainer.
 
         Replicas share nothing but the database, so the row of the episode is looked at until its step has ended. That
@@ -164,9 +164,9 @@ class Agents:
             except Refusal as refusal:
                 if refusal.code != STEP_IN_PROGRESS or monotonic() > ends:
                     raise
-            await self._unclaimed(episode_id, ends)
+            await self._wait_for_claim(episode_id, ends)
 
-    async def _unclaimed(self, episode_id: str, ends: float) -> None:
+    async def _wait_for_claim(self, episode_id: str, ends: float) -> None:
         """Wait until no step of an episode is under way, or the time is up."""
         pause_s = LOOK_S
         with refusing_outages():

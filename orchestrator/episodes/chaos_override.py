@@ -34,18 +34,18 @@ class ChaosOverride:
         """
         chaos = requested_chaos(value)
         async with working(self._components.in_flight, self._components.metrics, "chaos"):
-            episode = await self._found(episode_id)
+            episode = await self._find_episode(episode_id)
             prepared = await self._components.instances.of(episode.start)
             refuse_unfit(chaos, episode, prepared.instance)
             if chaos.digest == episode.chaos.digest:
                 return summary_of(episode)
             changed = await self._components.store.set_chaos(episode, Put(episode.step, chaos))
             if changed is None:
-                await self._found(episode_id)
+                await self._find_episode(episode_id)
                 raise step_in_progress()
         return summary_of(changed)
 
-    async def _found(self, episode_id: str) -> Episode:
+    async def _find_episode(self, episode_id: str) -> Episode:
         episode = await self._components.store.episode(episode_id)
         if episode is None:
             raise episode_unknown(episode_id)

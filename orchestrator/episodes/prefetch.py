@@ -63,12 +63,12 @@ class Prefetch:
             Refusal: 404 scenario_unknown, 422 invalid_chaos or tool_unknown, 503 service_unavailable; nothing is
                 queued.
         """
-        companies = dict(map(self._located, wanted))
+        companies = dict(map(self._locate_company, wanted))
         with refusing_outages():
             catalog = await self._components.catalogs.complete()
             for tools in {options.tools for options in wanted}:
                 catalog.toolsets.refuse_unknown(tools)
-            room, loaded = await self._components.bases.room(), await self._loaded(companies)
+            room, loaded = await self._components.bases.room(), await self._loaded_places(companies)
         known = loaded | self._waiting.keys()
         new = {where: company for where, company in companies.items() if where not in known}
         queued = self._fitting(new, room)
@@ -84,14 +84,14 @@ class Prefetch:
             await asyncio.wait([self._work], timeout=within_s)
             self._work.cancel()
 
-    def _located(self, options: ResetOptions) -> tuple[Coordinates, UpcomingCompany]:
+    def _locate_company(self, options: ResetOptions) -> tuple[Coordinates, UpcomingCompany]:
         chaos = requested_chaos(options.chaos)
         where = self._components.instances.coordinates(
             options.scenario, options.seed, chaos, options.company_size
         )
         return where, UpcomingCompany(options, chaos)
 
-    async def _loaded(self, places: Iterable[Coordinates]) -> set[Coordinates]:
+    async def _loaded_places(self, places: Iterable[Coordinates]) -> set[Coordinates]:
         """Return those whose company is in memory and in the services; it now counts as used and stays."""
         instances, bases = self._components.instances, self._components.bases
         kept = {where: state for where in places if (state := instances.in_memory(where)) is not None}

@@ -38,12 +38,12 @@ class Resets:
                 # Before the reset is in flight: a company that takes long keeps no step from being played.
                 initial_state = await self._initial_state(options, chaos)
                 async with self._components.in_flight.slot():
-                    return await self._begun(options, chaos, player, catalog, initial_state)
+                    return await self._begin_episode(options, chaos, player, catalog, initial_state)
             except Outage as outage:
                 self._components.metrics.outages.labels(outage.part).inc()
                 raise outage.refusal() from outage
 
-    async def _begun(
+    async def _begin_episode(
         self,
         options: ResetOptions,
         chaos: Chaos,

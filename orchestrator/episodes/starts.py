@@ -99,15 +99,15 @@ class Starts:
             raise Refusal(422, "snapshot_decides", detail, field="start")
         with refusing_outages():
             try:
-                return await self._started(options, start, player)
+                return await self._start_episode(options, start, player)
             except Refusal as refusal:
                 if refusal.code != "snapshot_unknown":
                     raise
             # Unused snapshots are dropped in time.
             self._ladders.pop(self._where(options), None)
-            return await self._started(options, start, player)
+            return await self._start_episode(options, start, player)
 
-    async def _started(self, options: ResetOptions, start: StartPoint, player: str | None) -> Reply:
+    async def _start_episode(self, options: ResetOptions, start: StartPoint, player: str | None) -> Reply:
         ladder = await self._ladder(options)
         rung = ladder.rung(start)
         reply = await self._branches.go_on(options, ladder.rungs[rung], player, by="oracle")
@@ -116,7 +116,7 @@ class Starts:
     async def _ladder(self, options: ResetOptions) -> Ladder:
         where = self._where(options)
         if where not in self._ladders:
-            self._ladders[where] = await self._shared.once(where, lambda: self._played(options))
+            self._ladders[where] = await self._shared.once(where, lambda: self._play_ladder(options))
             if len(self._ladders) > MOST_LADDERS:
                 self._ladders.popitem(last=False)
         self._ladders.move_to_end(where)
@@ -129,25 +129,25 @@ class Starts:
         )
         return where, _toolset(options), options.observation_format
 
-    async def _played(self, options: ResetOptions) -> Ladder:
+    async def _play_ladder(self, options: ResetOptions) -> Ladder:
         chosen = ("scenario", "seed", "chaos", "size", "observation_format")
         given = {name: getattr(options, name) for name in chosen}
         reply = await self._resets.reset(ResetOptions(**given, tools=_toolset(options)))
         episode = reply.metadata["episode_id"]
         try:
-            return await self._climbed(options, episode, reply)
+            return await self._climb_ladder(options, episode, reply)
         finally:
             if await self._components.store.close_episode(episode):
                 await self._components.garbage.added()
 
-    async def _climbed(self, options: ResetOptions, episode: str, reply: Reply) -> Ladder:
+    async def _climb_ladder(self, options: ResetOptions, episode: str, reply: Reply) -> Ladder:
         """Play the oracle to its end and return the ladder of its calls.
 
         Raises:
             ScenarioFailed: The oracle failed.
         """
         ladder, reached = Ladder(), dict[str, None]()
-        script = await self._run(options, _scripted)
+        script = await self._run(options, _oracle_of)
         await self._run(options, partial(_begin, script, reply.observation))
         while not reply.done:
             name = f"{options.scenario} {options.seed}, {len(ladder.rungs)} calls"
@@ -169,7 +169,7 @@ def _toolset(options: ResetOptions) -> Literal["scenario", "all"]:
     return "scenario" if options.tools == "scenario" else "all"
 
 
-def _scripted(scenario: Scenario) -> Scripted:
+def _oracle_of(scenario: Scenario) -> Scripted:
     return Scripted(scenario.oracle)
 
 

@@ -22,7 +22,7 @@ _DONE: Final = (
 )
 
 
-async def answered(
+async def ask_twice(
     gateway: Gateway, service: str, ask: Callable[[], Awaitable[Answer]], *, has_failed: bool
 ) -> Answer:
     """Return a service's answer; a request on which it failed is repeated once.

@@ -41,7 +41,7 @@ from ..services.barrier import EventWatch
 from ..services.catalog import Catalog
 from ..worlds.instances import PreparedInstance
 from .agenda import Agenda, Tick
-from .defects import Answer, answered, refusal
+from .defects import Answer, ask_twice, refusal
 
 #: The refusal of a key that belongs to another request. If the agent gave no key, it is the step's own.
 KEY_REUSED = "idempotency_key_reused"
@@ -126,7 +126,7 @@ class StepExecution:
         """
         context = self._context(causes.within_step(self.number, "chaos"))
         for service in self.context.catalog.services:
-            await self._answered(service, partial(self._gateway.arm, service, context, plan))
+            await self._ask_service(service, partial(self._gateway.arm, service, context, plan))
 
     async def kill(self, service: str) -> None:
         """End a process of the service, where kills are real.
@@ -168,7 +168,7 @@ class StepExecution:
             self._context(causes.of_step(self.number)), injected_response=injected_response, hold=hold
         )
         try:
-            answer = await self._called(service, request, context)
+            answer = await self._send_call(service, request, context)
         except ServiceDefect as defect:
             return await self._given_up(service, context, defect)
         if answer.code == KEY_REUSED and not request.headers:
@@ -195,7 +195,7 @@ class StepExecution:
             Outage: The service did not do its part. The step may be sent again.
         """
         context = self._context(causes.within_step(self.number, label))
-        answer = await self._called(tool.service, tool.request(arguments), context)
+        answer = await self._send_call(tool.service, tool.request(arguments), context)
         if answer.problem is not None:
             raise Outage(tool.service, f"refused {tool.operation}: {answer.problem['detail']}")
         await self._settle(Unit(tool.service, context.cause, answer.outcome), context, by_agent=False)
@@ -209,7 +209,7 @@ class StepExecution:
         """
         context = self._context(causes.within_step(self.number, label))
         try:
-            return (await self._called(tool.service, tool.request(arguments), context)).result
+            return (await self._send_call(tool.service, tool.request(arguments), context)).result
         except ServiceDefect as defect:
             self.defects.append(defect)
             return None
@@ -217,20 +217,20 @@ class StepExecution:
     async def _tick(self, tick: Tick) -> None:
         context = self._context(causes.within_step(self.number, tick.label))
         tell = partial(self._gateway.tick, tick.service, context)
-        outcome = await self._answered(tick.service, tell)
+        outcome = await self._ask_service(tick.service, tell)
         await self._settle(Unit(tick.service, context.cause, outcome), context, by_agent=False)
 
-    async def _called(self, service: str, request: ToolRequest, context: Context) -> ServiceAnswer:
-        return await self._answered(service, partial(self._gateway.call, service, request, context))
+    async def _send_call(self, service: str, request: ToolRequest, context: Context) -> ServiceAnswer:
+        return await self._ask_service(service, partial(self._gateway.call, service, request, context))
 
-    async def _answered(self, service: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        return await answered(self._gateway, service, ask, has_failed=self.context.claim.has_failed)
+    async def _ask_service(self, service: str, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        return await ask_twice(self._gateway, service, ask, has_failed=self.context.claim.has_failed)
 
     async def _given_up(self, service: str, context: Context, defect: ServiceDefect) -> ServiceAnswer:
         """Refuse a call on which a healthy service fails, and settle what it committed nevertheless."""
         self.defects.append(defect)
         ask = partial(self._gateway.applied, service, context, [context.key])
-        outcome = (await self._answered(service, ask)).get(context.key)
+        outcome = (await self._ask_service(service, ask)).get(context.key)
         if outcome is not None:
             await self._settle(Unit(service, context.cause, outcome), context, by_agent=True)
         return ServiceAnswer(problem=refusal(was_done=outcome is not None))
@@ -257,7 +257,7 @@ class StepExecution:
         truth: dict[RowKey, Row | None] = {}
         for service in sorted({row_key.service for row_key in contested(group)}):
             ask = partial(self._gateway.difference, service, context)
-            truth |= await self._answered(service, ask)
+            truth |= await self._ask_service(service, ask)
         return truth
 
     def _context(self, cause: str) -> Context:

@@ -37,17 +37,17 @@ async def carry_out(intent: Calls, execution: StepExecution, *, hold: bool = Fal
     """
     tool = intent.tool
     answer = await execution.call(tool.service, tool.request(intent.arguments), hold=hold)
-    return answered(intent, answer)
+    return call_result(intent, answer)
 
 
-def answered(intent: Calls, answer: ServiceAnswer) -> StepResult:
+def call_result(intent: Calls, answer: ServiceAnswer) -> StepResult:
     """Return the result for a service's answer to a call."""
     if answer.problem is None:
         return StepResult(intent.tool.name, answer.result, operation=operation_of(intent))
-    return _refused(intent.tool.name, operation_of(intent), answer.problem)
+    return _refusal_result(intent.tool.name, operation_of(intent), answer.problem)
 
 
-def _refused(tool_name: str, operation: Operation, problem: Mapping[str, Any]) -> StepResult:
+def _refusal_result(tool_name: str, operation: Operation, problem: Mapping[str, Any]) -> StepResult:
     code, detail = problem["type"], problem["detail"]
     if code == ARGUMENTS_REFUSED:
         return replace(invalid_arguments(tool_name, detail, problem), operation=operation)

@@ -22,13 +22,13 @@ def grade_card(episode: Episode, grader: Grader, records: Sequence[Mapping[str, 
         "feasible": instance.feasible,
         "finished": episode.terminated,
         "musts": [
-            {"name": must.name, "why": must.why, **_shown(grader.judge(must.holds))}
+            {"name": must.name, "why": must.why, **_judgment_document(grader.judge(must.holds))}
             for must in instance.musts
         ],
         "forbidden": [_never(never, grader) for never in instance.forbidden],
         "orders": [_order(order.name, grader) for order in instance.orders],
         "milestones": [
-            {"name": one.name, "size": one.size, **_shown(grader.judge(one.holds))}
+            {"name": one.name, "size": one.size, **_judgment_document(grader.judge(one.holds))}
             for one in instance.milestones
         ],
         "answer": _answer(grader.instance.answer, records),
@@ -82,5 +82,5 @@ def _broken(grader: Grader) -> Iterable[Forbidden]:
     return (never for never in grader.instance.forbidden if never.name in grader.harm)
 
 
-def _shown(verdict: Judgment) -> dict[str, Any]:
+def _judgment_document(verdict: Judgment) -> dict[str, Any]:
     return {"holds": verdict.holds, "rows": [str(row_key) for row_key in verdict.evidence]}

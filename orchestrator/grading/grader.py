@@ -189,10 +189,10 @@ class Grader:
         if not written:
             return StepFacts(outside=tuple(outside))
         self._note_orders(step, written)
-        moved, harmed = tuple(self._moved(written)), tuple(self._harmed(step, written))
+        moved, harmed = tuple(self._moved_milestones(written)), tuple(self._new_harms(step, written))
         return StepFacts(moved=moved, harmed=harmed, outside=tuple(outside))
 
-    def _moved(self, written: Set[Table]) -> Iterable[Moved]:
+    def _moved_milestones(self, written: Set[Table]) -> Iterable[Moved]:
         for milestone in self.instance.milestones:
             if not self.reads.may_change(milestone.holds, written):
                 continue
@@ -201,7 +201,7 @@ class Grader:
                 self._held[milestone.name] = verdict.holds
                 yield Moved(milestone.name, milestone.size, verdict.holds, verdict.evidence)
 
-    def _harmed(self, step: int, written: Set[Table]) -> Iterable[Harmed]:
+    def _new_harms(self, step: int, written: Set[Table]) -> Iterable[Harmed]:
         # Unlike milestones and orders, forbidden facts are not judged before the first write.
         judged, self._forbidden_judged = self._forbidden_judged, True
         for never in self.instance.forbidden:

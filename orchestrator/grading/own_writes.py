@@ -101,13 +101,17 @@ class OwnWrites:
     def _columns_left(self, row_key: RowKey, before: Row | None, row: Row | None) -> frozenset[str]:
         """Return the columns of a write that nothing explains."""
         if row is None:
-            return self._removed(row_key, before)
+            return self._removed_columns(row_key, before)
         columns = changed_columns(before, row, self._maintained_in(row_key))
         if not columns:
             return columns
-        return self._created(row_key, row) if before is None else self._changed(row_key, before, row, columns)
+        return (
+            self._created_columns(row_key, row)
+            if before is None
+            else self._changed_columns(row_key, before, row, columns)
+        )
 
-    def _created(self, row_key: RowKey, row: Row) -> frozenset[str]:
+    def _created_columns(self, row_key: RowKey, row: Row) -> frozenset[str]:
         closest = WHOLE_ROW
         for allowance, use in self._pairs(row_key):
             if len(use.made) >= allowance.created or not allowance.covers_id(row):
@@ -120,7 +124,9 @@ class OwnWrites:
             closest = left if closest == WHOLE_ROW else min(closest, left, key=len)
         return closest
 
-    def _changed(self, row_key: RowKey, before: Row, row: Row, columns: frozenset[str]) -> frozenset[str]:
+    def _changed_columns(
+        self, row_key: RowKey, before: Row, row: Row, columns: frozenset[str]
+    ) -> frozenset[str]:
         maintained, left = self._maintained_in(row_key), columns
         for allowance, use in self._covering(row_key, before):
             explained = left - allowance.unexplained(before, row, maintained)
@@ -129,7 +135,7 @@ class OwnWrites:
                 left -= explained
         return left
 
-    def _removed(self, row_key: RowKey, before: Row | None) -> frozenset[str]:
+    def _removed_columns(self, row_key: RowKey, before: Row | None) -> frozenset[str]:
         if before is None:
             return frozenset()
         for allowance, use in self._covering(row_key, before):

@@ -119,7 +119,7 @@ class FaultAccount:
 
     def reached(self, *, done: bool) -> list[tuple[FaultId, FaultState]]:
         """Return every state that each fault reached: an overcome fault had landed, and a landed one was armed."""
-        return [(line.fault, state) for line in self.lines for state in _reached(line, done=done)]
+        return [(line.fault, state) for line in self.lines for state in _states_reached(line, done=done)]
 
     def counts(self, *, done: bool) -> dict[str, int]:
         """Return how many faults reached each state."""
@@ -138,7 +138,7 @@ class FaultAccount:
             line.overcome_at = step
 
 
-def _reached(line: AccountedFault, *, done: bool) -> Iterable[FaultState]:
+def _states_reached(line: AccountedFault, *, done: bool) -> Iterable[FaultState]:
     yield FaultState.ARMED
     if line.landed_at is None:
         if done:

@@ -87,7 +87,7 @@ class FaultMemory:
             if same and answer.result != fresh:
                 return answer.result
         seen = dict(reversed([(_shape(one), one) for answer in answers for one in _objects(answer.result)]))
-        outdated = _outdated(fresh, seen)
+        outdated = _outdated_value(fresh, seen)
         return None if outdated == fresh else outdated
 
     def _note_call(self, record: Document) -> None:
@@ -95,11 +95,11 @@ class FaultMemory:
         if service != OWN_APP:
             self._note_answer(service, record)
         elif operation == "renew_session":
-            self.lasting.pop(next(self._expired(subject), None), None)  # type: ignore[arg-type]
+            self.lasting.pop(next(self._expired_origins(subject), None), None)  # type: ignore[arg-type]
         elif operation == "resume_operation":
             self.operations[subject] = {**self.operations[subject], "status": COMPLETE}
 
-    def _expired(self, service: str) -> Iterator[Origin]:
+    def _expired_origins(self, service: str) -> Iterator[Origin]:
         return (known for known in self.lasting if known[0] is FaultId.AUTH_EXPIRY and known[1][0] == service)
 
     def _note_answer(self, service: str, record: Document) -> None:
@@ -139,7 +139,7 @@ def _shape(one: Document) -> tuple[str, frozenset[str]]:
     return one["id"], frozenset(one)
 
 
-def _outdated(fresh: Any, seen: Mapping[tuple[str, frozenset[str]], Document]) -> Any:
+def _outdated_value(fresh: Any, seen: Mapping[tuple[str, frozenset[str]], Document]) -> Any:
     def then(one: Any) -> Any:
         known = seen.get(_shape(one)) if _objects(one) else None
         return known if known is not None and known["version"] < one["version"] else one

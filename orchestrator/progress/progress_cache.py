@@ -107,7 +107,9 @@ class ProgressCache:
             GraderFailed: A predicate of the scenario raised.
         """
         names = _names(episode)
-        progress = self._kept.pop(names, None) or self._ended.pop(names, None) or self._branched(episode)
+        progress = (
+            self._kept.pop(names, None) or self._ended.pop(names, None) or self._branch_progress(episode)
+        )
         if progress is None or progress.forgets(episode) or not await self._caught_up(progress, episode):
             progress = await self._anew(episode, catalog)
             await self._caught_up(progress, episode)
@@ -162,7 +164,7 @@ class ProgressCache:
         begins = episode.step + 1 in episode.start.begins
         return progress.step == episode.step and (progress.hash in ("", episode.hash) or begins)
 
-    def _branched(self, episode: Episode) -> EpisodeProgress | None:
+    def _branch_progress(self, episode: Episode) -> EpisodeProgress | None:
         """Return a copy of the progress in the frozen world below this one."""
         names = (episode.id, episode.lineage[-1]) if episode.lineage else None
         frozen = names and (self._kept.get(names) or self._ended.get(names))

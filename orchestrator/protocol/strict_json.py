@@ -33,11 +33,11 @@ def check_json(value: Any) -> None:
     """
     for count, (path, item) in enumerate(_walk(value)):
         if len(path) > MAX_DEPTH:
-            raise ActionRefused(f"An action is nested at most {MAX_DEPTH} levels deep.", _spelled(path))
+            raise ActionRefused(f"An action is nested at most {MAX_DEPTH} levels deep.", _spell_path(path))
         if count >= MAX_VALUES:
-            raise ActionTooLarge(f"An action holds at most {MAX_VALUES} values.", _spelled(path))
+            raise ActionTooLarge(f"An action holds at most {MAX_VALUES} values.", _spell_path(path))
         if (wrong := _not_strict(item)) is not None:
-            field = _spelled(path)
+            field = _spell_path(path)
             kind = ActionTooLarge if isinstance(item, int) and item in READABLE else ActionRefused
             raise kind(f"{field or 'The action'} {wrong}.", field)
 
@@ -54,7 +54,7 @@ def _walk(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
             waiting.extend(((*path, number), inner) for number, inner in enumerate(item))
 
 
-def _spelled(path: tuple[Any, ...]) -> str:
+def _spell_path(path: tuple[Any, ...]) -> str:
     return ".".join(key if isinstance(key, str) and not _surrogates(key) else repr(key) for key in path)
 
 

@@ -85,8 +85,8 @@ class EventWatch:
             self._refuse_failed(missing)
             left = ends - monotonic()
             if left <= 0:
-                raise _unsettled(missing)
-            if not await self._notified(min(patience, left)):
+                raise _unsettled_outage(missing)
+            if not await self._wait_for_notice(min(patience, left)):
                 await self._ask(missing, ask)
                 patience = PATIENCE_S
         return Group(tuple(tree.units), by_agent)
@@ -96,7 +96,7 @@ class EventWatch:
             if reason := self._failures.get((event_id, consumer)):
                 raise ServiceDefect(consumer, f"fails on event {event_id}: {reason}")
 
-    async def _notified(self, patience_s: float) -> bool:
+    async def _wait_for_notice(self, patience_s: float) -> bool:
         self._news.clear()
         try:
             async with asyncio.timeout(patience_s):
@@ -220,7 +220,7 @@ def _after(entry_id: bytes) -> str:
     return f"{milliseconds}-{int(number or 0) + 1}"
 
 
-def _unsettled(missing: Sequence[Awaited]) -> Unsettled:
+def _unsettled_outage(missing: Sequence[Awaited]) -> Unsettled:
     event_id, consumer = missing[0]
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
     return Unsettled(consumer, f"did not apply event {event_id}{more} in time")

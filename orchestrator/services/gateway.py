@@ -79,7 +79,7 @@ class Gateway:
         Raises:
             Outage: There is no answer, or it is neither a result nor a refusal nor the injected response.
         """
-        headers = {**self._signed(context), "accept": EFFECTS, **request.headers}
+        headers = {**self._signed_headers(context), "accept": EFFECTS, **request.headers}
         response = await self._send(service, request.method, request.target, headers, request.body)
         if context.injected_response is not None:
             return injected_answer_of(service, response, context.injected_response)
@@ -107,7 +107,7 @@ class Gateway:
             response = await self._connections[service].exchange(request, self._call_s)
         except ExchangeFailed as error:
             if error.failure is Failure.TIMEOUT:
-                raise _unanswered(service, request, error) from error
+                raise _unanswered_outage(service, request, error) from error
             return
         raise Outage(service, response.description)
 
@@ -200,9 +200,9 @@ class Gateway:
         return response.is_success
 
     def _in(self, context: Context) -> dict[str, str]:
-        return {**self._signed(context), **self._admin}
+        return {**self._signed_headers(context), **self._admin}
 
-    def _signed(self, context: Context) -> dict[str, str]:
+    def _signed_headers(self, context: Context) -> dict[str, str]:
         return {HEADER: sign(context, self._key), SUBJECT_HEADER: subject()}
 
     async def _admin_call(
@@ -230,7 +230,7 @@ class Gateway:
         try:
             return await self._patiently(service, request, self._call_s if timeout_s is None else timeout_s)
         except ExchangeFailed as error:
-            raise _unanswered(service, request, error) from error
+            raise _unanswered_outage(service, request, error) from error
 
     async def _patiently(self, service: str, request: ServiceRequest, timeout_s: float) -> Response:
         """Send a request, and retry while the connection breaks, so that a restart only seems slow.
@@ -241,14 +241,14 @@ class Gateway:
         pause_s = 0.0
         while True:
             try:
-                return await self._exchanged(self._connections[service], request, timeout_s)
+                return await self._exchange_once(self._connections[service], request, timeout_s)
             except ExchangeFailed as error:
                 if error.failure is Failure.TIMEOUT or monotonic() + pause_s >= ends:
                     raise
                 await asyncio.sleep(pause_s)
                 pause_s = RETRY_S
 
-    async def _exchanged(
+    async def _exchange_once(
         self, connections: Connections, request: ServiceRequest, timeout_s: float
     ) -> Response:
         """Exchange once. While a long request is carried out, its service has to answer probes."""
@@ -268,7 +268,7 @@ class Gateway:
 _MID_CALL: Final = frozenset({Failure.RESET, Failure.CLOSED, Failure.INCOMPLETE})
 
 
-def _unanswered(service: str, request: ServiceRequest, error: ExchangeFailed) -> Outage:
+def _unanswered_outage(service: str, request: ServiceRequest, error: ExchangeFailed) -> Outage:
     sent = f"{request.method} {request.target.partition('?')[0]}"
     if error.failure is Failure.TIMEOUT:
         return Outage(service, f"no answer in time ({sent})", error.failure)

@@ -53,7 +53,7 @@ def conclude(done: StepResult, execution: StepExecution, action: Action, took_ms
         call=done.operation,
         outcome=str(done.call),
     )
-    return StepOutcome(_chained(record, episode, reward, facts.ending), agenda.due, episode.total + earned)
+    return StepOutcome(_chain(record, episode, reward, facts.ending), agenda.due, episode.total + earned)
 
 
 def stop(action: Action, episode: Episode, why: str, took_ms: float) -> StepOutcome:
@@ -64,7 +64,7 @@ def stop(action: Action, episode: Episode, why: str, took_ms: float) -> StepOutc
     number, most = episode.step + 1, episode.start.max_steps
     seen = observation(result, step=number, max_steps=most, now=episode.now, elapsed_s=0)
     record = _record(episode, action, seen, took_ms)
-    return StepOutcome(_chained(record, episode, NOTHING, Ending.TIMEOUT, why), episode.due, episode.total)
+    return StepOutcome(_chain(record, episode, NOTHING, Ending.TIMEOUT, why), episode.due, episode.total)
 
 
 def _record(
@@ -156,7 +156,7 @@ def _ending(done: StepResult, execution: StepExecution) -> Ending | None:
     return Ending.TIMEOUT if timeout else None
 
 
-def _chained(
+def _chain(
     record: Mapping[str, Any],
     episode: Episode,
     reward: Decimal,

@@ -83,14 +83,14 @@ class Steps:
         except ActionRefused as refused:
             raise Refusal(422, "invalid_action", str(refused), field=refused.field) from None
         if isinstance(action, CallTool):
-            action = self._undecorated(action)
+            action = self._without_prefix(action)
         # The step has its own task, so that it completes even if the client gives up or loses its connection.
         task = asyncio.create_task(self._step(StepTarget(episode_id, step, uid, agent), action))
         self._under_way.add(task)
         task.add_done_callback(self._let_go)
         return await self._within(task, timeout_s)
 
-    def _undecorated(self, action: CallTool) -> CallTool:
+    def _without_prefix(self, action: CallTool) -> CallTool:
         catalog = self._components.catalogs.known
         name = undecorated(action.tool_name, catalog.tools, catalog.services)
         return replace(action, tool_name=name)
@@ -227,7 +227,7 @@ class Steps:
         with self._unanswered.noted(claim, outcome, target.agent):
             is_written = await self._components.store.commit(claim, outcome, stored(outcome.record))
         if not is_written:
-            raise await self._lost(episode, target)
+            raise await self._lost_claim(episode, target)
         record = outcome.record
         if record["done"]:
             ended = "invalid" if record["invalid"] else "success" if record["success"] else "failure"
@@ -235,7 +235,7 @@ class Steps:
             await self._components.garbage.added()
         return step_reply(record, episode)
 
-    async def _lost(self, episode: Episode, target: StepTarget) -> Refusal:
+    async def _lost_claim(self, episode: Episode, target: StepTarget) -> Refusal:
         """Return why a claim was lost: to another replica, or with the episode."""
         now = await self._components.store.episode(episode.id)
         if now is None:
@@ -278,7 +278,7 @@ class Steps:
         record = await self._components.store.record(episode, step)
         if record is None:
             # The episode is gone, or a crash between the two reads undid the step but not the episode.
-            raise await self._lost(episode, target)
+            raise await self._lost_claim(episode, target)
         if digest(record["action"]) != digest(action.canonical):
             detail = f"Step {step} was played with another action. The next step is {episode.step + 1}."
             raise Refusal(409, "step_conflict", detail, field="step")

@@ -106,7 +106,7 @@ class SharedRoundTrips:
     async def _together(self, batch: Sequence[StepStatement]) -> Sequence[StatementResult | Exception]:
         try:
             async with self._lend() as connection:
-                return await _exchanged(connection, batch)
+                return await _run_batch(connection, batch)
         except _NotTogether:
             return await asyncio.gather(*map(self._alone, batch), return_exceptions=True)  # type: ignore[return-value]
         except Exception as error:  # noqa: BLE001 - raised again for each step that waits
@@ -123,7 +123,7 @@ class SharedRoundTrips:
         return await despite_deadlocks(run)
 
 
-async def _exchanged(
+async def _run_batch(
     connection: Connection, batch: Sequence[StepStatement]
 ) -> list[StatementResult | Exception]:
     """Run statements in one transaction; those of another epoch fail by themselves.

@@ -123,7 +123,7 @@ class BaseCache:
         used, self.used = self.used, set()
         if used:
             await self._store.run(_TOUCH, {"digests": sorted(used)})
-        await self._store.run(_RETIRE, {"keep": self._kept, "held": self._all_held})
+        await self._store.run(_RETIRE, {"keep": self._bases_kept, "held": self._all_held})
         await self._forget(await self._store.all(_RETIRED, {"limit": BATCH}))
 
     async def room(self) -> int:
@@ -133,7 +133,7 @@ class BaseCache:
             Outage: The database does not answer.
         """
         [[used]] = await self._store.all(_USED, {})
-        return max(0, self._kept - int(used))
+        return max(0, self._bases_kept - int(used))
 
     async def ready(self, digests: Iterable[str]) -> set[str]:
         """Return those of these bases that are loaded.
@@ -144,7 +144,7 @@ class BaseCache:
         return {digest for (digest,) in await self._store.all(_READY, {"digests": sorted(digests)})}
 
     @property
-    def _kept(self) -> int:
+    def _bases_kept(self) -> int:
         """The number of bases that remain after eviction ahead of need."""
         return self._most - self._most // AHEAD
 

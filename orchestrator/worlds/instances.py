@@ -156,7 +156,7 @@ class Instances:
         if where in self._initial_states:
             self._initial_states.move_to_end(where)
             return self._initial_states[where]
-        return (await self._drawn(scenario, seed, chaos, size)).initial_state
+        return (await self._draw_instance(scenario, seed, chaos, size)).initial_state
 
     def coordinates(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> Coordinates:
         """Return the coordinates of an instance.
@@ -173,7 +173,7 @@ class Instances:
 
     async def of(self, start: Start) -> PreparedInstance:
         """Return the instance of an episode."""
-        return await self._drawn(start.scenario, start.seed, start.chaos, start.size)
+        return await self._draw_instance(start.scenario, start.seed, start.chaos, start.size)
 
     async def under(self, episode: Episode) -> PreparedInstance:
         """Return the instance of an episode, with the fault plan of the chaos in force."""
@@ -205,7 +205,7 @@ class Instances:
             options = ResetOptions(scenario=scenario)
             chaos, size = requested_chaos(options.chaos), options.company_size
             with refusing_outages():
-                first = await self._drawn(scenario, options.seed, chaos, size)
+                first = await self._draw_instance(scenario, options.seed, chaos, size)
             self._oracle_steps[scenario] = first.instance.oracle_steps
         return self._oracle_steps[scenario]
 
@@ -241,7 +241,9 @@ class Instances:
         initial_state.loaded = False
         await self.load(initial_state, start, catalog)
 
-    async def _drawn(self, scenario: str, seed: int, chaos: Chaos, size: str | int) -> PreparedInstance:
+    async def _draw_instance(
+        self, scenario: str, seed: int, chaos: Chaos, size: str | int
+    ) -> PreparedInstance:
         where = (scenario, seed, chaos.digest, str(size))
         if where in self._kept:
             self._kept.move_to_end(where)

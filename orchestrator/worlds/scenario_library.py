@@ -34,7 +34,7 @@ class ScenarioLibrary:
 
     def listed(self) -> list[dict[str, Any]]:
         """Return name, version, source digest, title, summary and splits of every scenario, by name."""
-        return [_listed(scenario) for scenario in self._scenarios().values()]
+        return [_summary_of(scenario) for scenario in self._scenarios().values()]
 
     def _scenarios(self) -> Mapping[str, Scenario]:
         try:
@@ -51,10 +51,10 @@ class ScenarioLibrary:
         scenario = self.find(name)
         readme = folder_of(scenario) / "README.md"
         text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
-        return {**_listed(scenario), "readme": text}
+        return {**_summary_of(scenario), "readme": text}
 
 
-def _listed(scenario: Scenario) -> dict[str, Any]:
+def _summary_of(scenario: Scenario) -> dict[str, Any]:
     return {
         "name": scenario.name,
         "version": scenario.version,

@@ -7,7 +7,7 @@ from math import isclose
 from typing import Final, assert_never
 
 from .domain import EvidenceKind, FieldValue, Policy, amount_of, role_for, stated_metric
-from .wording import listed
+from .wording import in_prose
 
 
 class Outcome(StrEnum):
@@ -108,15 +108,15 @@ class Verdict:
 def decide(policy: Policy, pending: PendingRequest) -> Verdict:
     """Return the approver's decision: the route is checked first, then the metric, its range, and the objection."""
     return (
-        _misdirected(policy, pending)
-        or _mismatched(policy, pending)
+        _reject_misdirected(policy, pending)
+        or _reject_mismatched(policy, pending)
         or _out_of_range(policy, pending)
-        or _objected(policy, pending)
+        or _reject_objected(policy, pending)
         or Verdict(Outcome.APPROVED)
     )
 
 
-def unsettled(objections: Iterable[Objection], attempt: Attempt) -> Objection | None:
+def open_objection(objections: Iterable[Objection], attempt: Attempt) -> Objection | None:
     """Return the first open objection at this attempt, or None.
 
     A later attempt settles an objection that asks for a second look. The others stay open over any number of
@@ -160,12 +160,12 @@ def _is_settled(objection: Objection, attempt: Attempt) -> bool:
             assert_never(objection.remedy)
 
 
-def _misdirected(policy: Policy, pending: PendingRequest) -> Verdict | None:
+def _reject_misdirected(policy: Policy, pending: PendingRequest) -> Verdict | None:
     if pending.approver in pending.deciders:
         return None
     role = role_for(policy.routes, amount_of(policy, pending.fields, pending.metric))
     rule = f"the policy assigns it to the role {role}" if role else "no route of the policy covers its amount"
-    return _rejected(
+    return _rejection(
         Reason.NOT_MY_APPROVAL,
         f"{pending.approver} may not decide this: {rule}, or, while its holder is away, to the holder's delegate if "
         "the delegation covers it. Find that person with datahub_get_approver and resubmit to them.",
@@ -174,11 +174,11 @@ def _misdirected(policy: Policy, pending: PendingRequest) -> Verdict | None:
     )
 
 
-def _mismatched(policy: Policy, pending: PendingRequest) -> Verdict | None:
+def _reject_mismatched(policy: Policy, pending: PendingRequest) -> Verdict | None:
     field = policy.metric_field
     if field is None or _agree(stated_metric(policy, pending.fields), pending.metric):
         return None
-    return _rejected(
+    return _rejection(
         Reason.METRIC_MISMATCH,
         f"{field} differs from the value of {policy.metric_name} when the request was passed to the approver. Read the "
         "metric with datahub_query_metric and resubmit with its current value.",
@@ -199,22 +199,22 @@ def _out_of_range(policy: Policy, pending: PendingRequest) -> Verdict | None:
         return None
     finding = f"{policy.metric_name} is {pending.metric:g}"
     if policy.minimum is not None and pending.metric < policy.minimum:
-        return _rejected(
+        return _rejection(
             Reason.BELOW_THRESHOLD, f"{finding}, below the policy's minimum of {policy.minimum:g}."
         )
     if policy.maximum is not None and pending.metric > policy.maximum:
-        return _rejected(
+        return _rejection(
             Reason.ABOVE_THRESHOLD, f"{finding}, above the policy's maximum of {policy.maximum:g}."
         )
     return None
 
 
-def _objected(policy: Policy, pending: PendingRequest) -> Verdict | None:
+def _reject_objected(policy: Policy, pending: PendingRequest) -> Verdict | None:
     objection = pending.objection
     if objection is None:
         return None
     words = objection.reason_code.replace("_", " ").capitalize()
-    rejected = _rejected(
+    rejected = _rejection(
         objection.reason_code, f"{words}. {_advice(objection, policy, pending)}", objection.remedy
     )
     return replace(rejected, required_field=_field_wanted(objection), required_evidence=objection.evidence)
@@ -232,7 +232,7 @@ def _advice(objection: Objection, policy: Policy, pending: PendingRequest) -> st
             return f"Attach {_NAMED[objection.evidence]} with approvalflow_add_evidence, then resubmit the request."
         case Remedy.FIX_FIELD:
             meant = " ".join(spec.description for spec in policy.fields if spec.name in objection.states)
-            return f"Resubmit it with {listed(list(objection.states), 'and')} in its fields: {meant}"
+            return f"Resubmit it with {in_prose(list(objection.states), 'and')} in its fields: {meant}"
         case Remedy.RESUBMIT:
             return "Check the request once more, then resubmit it."
         case Remedy.SECOND_APPROVER:
@@ -244,7 +244,7 @@ def _advice(objection: Objection, policy: Policy, pending: PendingRequest) -> st
             assert_never(objection.remedy)
 
 
-def _rejected(code: str, reason: str, remedy: Remedy | None = None, field: str | None = None) -> Verdict:
+def _rejection(code: str, reason: str, remedy: Remedy | None = None, field: str | None = None) -> Verdict:
     return Verdict(Outcome.REJECTED, code, reason, remedy, field)
 
 

@@ -204,13 +204,13 @@ def waits_for(policy: Policy, *, ticket_is_verified: bool, metric_is_fresh: bool
 
 def stated_metric(policy: Policy, fields: Mapping[str, FieldValue]) -> float | None:
     """Return the metric's value as the request states it, or None if it does not state it."""
-    return _unscaled(policy, policy.metric_field, fields)
+    return _unscaled_amount(policy, policy.metric_field, fields)
 
 
 def amount_of(policy: Policy, fields: Mapping[str, FieldValue], metric: float | None) -> float | None:
     """Return the amount to compare with routes and limits, or None if the policy has no amounts."""
     if policy.route_field is not None:
-        return _unscaled(policy, policy.route_field, fields)
+        return _unscaled_amount(policy, policy.route_field, fields)
     return metric if any(route.below is not None for route in policy.routes) else None
 
 
@@ -226,7 +226,7 @@ def _is_blank(value: FieldValue) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _unscaled(policy: Policy, field: str | None, fields: Mapping[str, FieldValue]) -> float | None:
+def _unscaled_amount(policy: Policy, field: str | None, fields: Mapping[str, FieldValue]) -> float | None:
     stated = _as_number(fields.get(field or ""))
     return None if stated is None else stated / policy.scale(field)
 

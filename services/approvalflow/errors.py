@@ -7,7 +7,7 @@ from companyos.chassis import ServiceError
 from companyos.sdk.simtime import to_iso
 
 from .domain import FieldSpec, Status
-from .wording import listed
+from .wording import in_prose
 
 #: The remedy if a present person must not decide.
 _COUNTS_AS_ABSENT: Final = (
@@ -95,7 +95,7 @@ class FieldsMissing(ServiceError):
 
     def __init__(self, missing: list[str], type_id: str) -> None:
         super().__init__(
-            f"Required in fields: {listed(missing, 'and')}. approvalflow_get_approval_type explains the fields of "
+            f"Required in fields: {in_prose(missing, 'and')}. approvalflow_get_approval_type explains the fields of "
             f"{type_id}.",
             field=missing[0],
             remedy="approvalflow_get_approval_type",
@@ -125,8 +125,8 @@ class FieldUnknown(ServiceError):
     code = "field_unknown"
 
     def __init__(self, unknown: list[str], specs: Iterable[FieldSpec], type_id: str) -> None:
-        known, wrong = [spec.name for spec in specs], listed([repr(name) for name in unknown], "and")
-        allowed = f"has the fields {listed(known, 'and')}" if known else "has no fields"
+        known, wrong = [spec.name for spec in specs], in_prose([repr(name) for name in unknown], "and")
+        allowed = f"has the fields {in_prose(known, 'and')}" if known else "has no fields"
         super().__init__(
             f"A request of type {type_id} {allowed}. Leave out {wrong}; approvalflow_get_approval_type explains each "
             "field.",

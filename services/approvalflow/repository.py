@@ -105,7 +105,7 @@ class ApprovalRepository:
             REQUESTS_OF_TYPES, types=[type_id], statuses=[str(status) for status in statuses]
         )
 
-    async def announced(self, type_id: str, *, after: int) -> list[PolicyChange]:
+    async def announced_changes(self, type_id: str, *, after: int) -> list[PolicyChange]:
         """Return the changes of a type's policy that come into force after a time, in order."""
         found = await self._unit.all(PolicyChange, type_id=type_id)
         return sorted((change for change in found if change.at > after), key=lambda change: change.at)

@@ -21,7 +21,7 @@ class Away:
     until: int | None
 
 
-def listed(names: Sequence[str], conjunction: str) -> str:
+def in_prose(names: Sequence[str], conjunction: str) -> str:
     """Return at least one name as a list in prose: `a`, `a and b`, `a, b and c`."""
     *first, last = names
     return f"{', '.join(first)} {conjunction} {last}" if first else last
@@ -53,7 +53,7 @@ def policy_in_words(policy: Policy, *, decision_s: int, expires_s: int, activate
 
 def wants(waiting: Iterable[Waiting], *, policy: Policy, ticket_id: str | None, subject: str | None) -> str:
     """Return what a held request waits for, as a clause that follows `until`; at least one fact is given."""
-    return listed([_want(fact, policy, ticket_id, subject) for fact in waiting], "and")
+    return in_prose([_want(fact, policy, ticket_id, subject) for fact in waiting], "and")
 
 
 def asked(approver: str, fields: Mapping[str, FieldValue], note: str | None) -> str:
@@ -69,7 +69,7 @@ def pinned(evidence: Mapping[str, Any], ticket_id: str | None) -> str:
         facts.append(f"{ticket_id} at version {evidence['ticket_version']}")
     if evidence.get("metric_id") is not None:
         facts.append(f"{evidence['metric_id']} at version {evidence['metric_version']}")
-    return listed(facts, "and") if facts else "the request alone"
+    return in_prose(facts, "and") if facts else "the request alone"
 
 
 def explained(
@@ -140,7 +140,7 @@ def _metric_rule(policy: Policy) -> str | None:
 def _range_rule(policy: Policy) -> str | None:
     bounds = {"at least": policy.minimum, "at most": policy.maximum}
     rules = [f"{words} {bound:g}" for words, bound in bounds.items() if bound is not None]
-    return f"{policy.metric_name} must be {listed(rules, 'and')}." if rules else None
+    return f"{policy.metric_name} must be {in_prose(rules, 'and')}." if rules else None
 
 
 def _route_rules(policy: Policy) -> list[str]:

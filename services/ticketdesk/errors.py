@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from companyos.chassis import ServiceError
 
 from .domain import TRANSITIONS, ExternalKind, ExternalStatus, Status
-from .wording import NEXT_STEPS, SETTLING_TOOLS, TO_SETTLE, listed
+from .wording import NEXT_STEPS, SETTLING_TOOLS, TO_SETTLE, in_prose
 
 
 class TicketUnknown(ServiceError):
@@ -72,7 +72,7 @@ class NothingToChange(ServiceError):
 
     def __init__(self, changeable: Iterable[str]) -> None:
         super().__init__(
-            f"Nothing to change. Give a new value for at least one of {listed(changeable, 'or')}."
+            f"Nothing to change. Give a new value for at least one of {in_prose(changeable, 'or')}."
         )
 
 
@@ -97,7 +97,7 @@ class PriorityNotAllowed(ServiceError):
     def __init__(self, kind: str, allowed: Iterable[str]) -> None:
         values = list(allowed)
         super().__init__(
-            f"The rules do not allow this priority. A ticket of kind {kind} has priority {listed(values, 'or')}.",
+            f"The rules do not allow this priority. A ticket of kind {kind} has priority {in_prose(values, 'or')}.",
             field="priority",
             allowed_values=values,
         )
@@ -174,7 +174,7 @@ class RoleNotAllowed(ServiceError):
         values = list(allowed)
         super().__init__(
             f"Your role, {role}, may not verify tickets of kind {kind}. A colleague with the role "
-            f"{listed(values, 'or')} may.",
+            f"{in_prose(values, 'or')} may.",
             allowed_values=values,
         )
 
@@ -186,7 +186,7 @@ class TicketBlocked(ServiceError):
 
     def __init__(self, ticket_id: str, blocked_by: Iterable[str]) -> None:
         super().__init__(
-            f"{ticket_id} is blocked by {listed(blocked_by, 'and')}. {NEXT_STEPS[Status.BLOCKED]}",
+            f"{ticket_id} is blocked by {in_prose(blocked_by, 'and')}. {NEXT_STEPS[Status.BLOCKED]}",
             remedy="ticketdesk_resolve_blocker",
         )
 
@@ -224,7 +224,7 @@ class TicketIncomplete(ServiceError):
     def __init__(self, missing: list[str]) -> None:
         tool = "ticketdesk_assign_ticket" if missing[0] == "assignee" else "ticketdesk_update_ticket"
         super().__init__(
-            f"Set {listed(missing, 'and')} before verifying this ticket.",
+            f"Set {in_prose(missing, 'and')} before verifying this ticket.",
             field=missing[0],
             remedy=tool,
             required_field=missing[0],
@@ -237,7 +237,7 @@ class NotABlocker(ServiceError):
     code = "not_a_blocker"
 
     def __init__(self, ticket_id: str, blocker_id: str, blocked_by: list[str]) -> None:
-        blockers = f"It is blocked by {listed(blocked_by, 'and')}." if blocked_by else "Nothing blocks it."
+        blockers = f"It is blocked by {in_prose(blocked_by, 'and')}." if blocked_by else "Nothing blocks it."
         super().__init__(
             f"{ticket_id} is not blocked by this object: {blocker_id!r}. {blockers}",
             field="blocker_id",

@@ -40,7 +40,7 @@ class Staff:
         self._unit = unit
         self._rows = TicketDeskRepository(unit)
 
-    async def left(self, person_id: str) -> None:
+    async def note_departure(self, person_id: str) -> None:
         """Unassign the open tickets of a person who left, and prevent new assignments."""
         person = await self._unit.get(Person, person_id)
         if person is None or not person.active:
@@ -56,13 +56,13 @@ reactions = Reactions()
 
 @reactions.on(PersonDeactivated)
 async def unassign_the_tickets_of_who_left(event: PersonDeactivated, unit: UnitOfWork) -> None:
-    await Staff(unit).left(event.person_id)
+    await Staff(unit).note_departure(event.person_id)
 
 
 @reactions.on(EntitlementRevoked)
 async def unassign_the_tickets_of_who_lost_access(event: EntitlementRevoked, unit: UnitOfWork) -> None:
     if event.system == SYSTEM:
-        await Staff(unit).left(event.person_id)
+        await Staff(unit).note_departure(event.person_id)
 
 
 AREA = Area(routers=[], reactions=reactions)

@@ -32,7 +32,7 @@ SETTLING_TOOLS: Final[Mapping[ExternalKind, str]] = {
 }
 
 
-def listed(names: Iterable[str], conjunction: str) -> str:
+def in_prose(names: Iterable[str], conjunction: str) -> str:
     """Return the names as a list in prose: `nothing`, `a`, `a and b`, `a, b and c`."""
     *first, last = list(names) or ["nothing"]
     return f"{', '.join(first)} {conjunction} {last}" if first else last

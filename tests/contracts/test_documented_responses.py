@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from orchestrator.http.messages.models import EpisodeState, ObservationDocument, Problem, StepResponse
 from orchestrator.http.messages.responses import (
-    Branches,
     EpisodePage,
     EpisodeSummary,
+    ForkedEpisodes,
     GradeCard,
     OneTask,
     ResetMetadata,
@@ -81,7 +81,7 @@ async def test_snapshots_restores_and_forks_are_documented(http: httpx.AsyncClie
     assert (
         undocumented(EpisodeSummary, restored.json()) == undocumented(EpisodeSummary, calmed.json()) == set()
     )
-    assert undocumented(Branches, forked) == undocumented(ResetMetadata, continued["metadata"]) == set()
+    assert undocumented(ForkedEpisodes, forked) == undocumented(ResetMetadata, continued["metadata"]) == set()
 
 
 async def test_scenarios_tools_and_tasks_are_documented(http: httpx.AsyncClient) -> None:

@@ -72,9 +72,9 @@ BUSINESS: Final = (
     ),
     FaultSpec(
         FaultId.OOO_APPROVER,
-        "Who decides is away, and perhaps so is who stands in.",
+        "The approver, and perhaps the delegate, is away.",
         "directory: availability, delegate, limit; the refusal of a request names the absence",
-        "follow the chain of delegates to the first who is there and may decide, or wait for a return",
+        "follow the chain of delegates to the first one present and authorized, or wait for a return",
         cost=7,
         coping_tools=("get_approver", "get_person", "wait"),
         parameters={
@@ -100,9 +100,9 @@ BUSINESS: Final = (
     ),
     FaultSpec(
         FaultId.SEPARATION_OF_DUTY,
-        "Who would decide has had a hand in the case and must not.",
+        "The approver has worked on the case and must not decide it.",
         "403 separation_of_duties on submit",
-        "ask another who may decide",
+        "ask another authorized approver",
         cost=3,
         coping_tools=("get_approver", "get_person"),
     ),

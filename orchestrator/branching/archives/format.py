@@ -106,13 +106,13 @@ def read_archive(data: bytes) -> Archive:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    *lines, rest = _unpacked(data).split(b"\n")
+    *lines, rest = _decompress(data).split(b"\n")
     if rest or len(lines) < 2:
         raise ArchiveDamaged("The archive is cut off. Export the snapshot again.")
     return lines
 
 
-def _unpacked(data: bytes) -> bytes:
+def _decompress(data: bytes) -> bytes:
     if len(data) > MOST_PACKED:
         raise _too_large("packed", MOST_PACKED)
     unpacker = zlib.decompressobj(GZIP)

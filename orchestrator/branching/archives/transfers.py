@@ -51,7 +51,7 @@ class Archives:
             if whole is None:
                 raise snapshot_unknown(snapshot_id)
             try:
-                data = await self._written(whole)
+                data = await self._write_archive(whole)
             except CallRejected as rejected:
                 await self._refuse_lost_base(whole, rejected.part)
                 raise
@@ -77,12 +77,12 @@ class Archives:
             archive = await asyncio.to_thread(read_archive, data)
             facts = archive.header.snapshot
             start = start_of(facts)
-            initial_state, faults = await self._checked(archive, start)
+            initial_state, faults = await self._check_archive(archive, start)
             reserved = await self._tables.reserve()
             await self._load(archive, reserved)
             await self._tables.remember(reserved, archive.records)
             return snapshot_document(
-                await self._adopted(
+                await self._adopt_snapshot(
                     reserved, facts, start, initial_state, faults, name=name or facts.name, pinned=pinned
                 )
             )
@@ -90,7 +90,7 @@ class Archives:
     def _working(self, work: str) -> AbstractAsyncContextManager[None]:
         return working(self._flight, self._components.metrics, work)
 
-    async def _written(self, whole: Whole) -> bytes:
+    async def _write_archive(self, whole: Whole) -> bytes:
         writer, gateway, snapshot = Writer(), self._components.gateway, whole.snapshot
         versions = versions_of(await self._components.catalogs.complete())
         header = {"format": FORMAT, "version": VERSION, "services": versions, "snapshot": _facts(whole)}
@@ -129,7 +129,7 @@ class Archives:
             await asyncio.to_thread(writer.add, [{"record": record} for record in records])
             step = records[-1]["step"]
 
-    async def _checked(self, archive: Archive, start: Start) -> tuple[InitialState, dict[str, int]]:
+    async def _check_archive(self, archive: Archive, start: Start) -> tuple[InitialState, dict[str, int]]:
         instances, facts = self._components.instances, archive.header.snapshot
         catalog = await self._components.catalogs.complete()
         refuse_other_services(archive.header.services, catalog)
@@ -148,7 +148,7 @@ class Archives:
             ) is not None:
                 raise ArchiveInvalid(f"{service} cannot have such rows: {why}")
 
-    async def _adopted(
+    async def _adopt_snapshot(
         self,
         reserved: Reserved,
         facts: SnapshotFacts,

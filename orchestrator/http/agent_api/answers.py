@@ -132,7 +132,7 @@ def tool_response(result: AgentResult, tool: Tool, statuses: Mapping[str, int]) 
     error = result.observation["error"]
     if error is None:
         found = result.observation["result"]
-        return Json(found, _accepted(found) or tool.status, headers)
+        return Json(found, _accepted_status(found) or tool.status, headers)
     code, status = error["code"], error_status(error, statuses)
     facts = {name: value for name, value in error.items() if name not in ("error_type", "code", "message")}
     return Json(problem_document(status, code, error["message"], **facts), status, headers, PROBLEM_JSON)
@@ -143,7 +143,7 @@ def error_status(error: Mapping[str, Any], statuses: Mapping[str, int]) -> int:
     return _STATUSES.get(error["code"]) or statuses.get(error["code"], CONFLICT)
 
 
-def _accepted(result: Any) -> int | None:
+def _accepted_status(result: Any) -> int | None:
     """Return the status of a call that completes later, as an operation, or None."""
     is_operation = isinstance(result, Mapping) and result.keys() == {"status", "operation_id", "detail"}
     return ACCEPTED if is_operation else None

@@ -123,7 +123,7 @@ class AgentApi:
 
     async def _answer(self, request: Request) -> Response:
         try:
-            return await self._handled(request)
+            return await self._handle_request(request)
         except Refusal as refusal:
             if request.scope["path"].startswith(pages.PREFIX):
                 return pages.refusal_page(request, refusal)
@@ -135,7 +135,7 @@ class AgentApi:
             log.exception("agent_api_failed", path=request.scope["path"])
             return problem(500, "internal_error", "The call failed. Nothing is wrong with the request.")
 
-    async def _handled(self, request: Request) -> Response:
+    async def _handle_request(self, request: Request) -> Response:
         agents, token = self._agents(), bearer(request.headers)
         path = request.scope["raw_path"].decode("latin-1")
         # Health checks ask for no body.

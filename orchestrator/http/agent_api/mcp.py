@@ -196,7 +196,7 @@ async def _call(call: McpRequest, agents: Agents, token: str) -> Mapping[str, An
         if refusal.code == "agent_token_invalid":
             raise
         # A call after the end or during an outage must not look like a transport failure to the client.
-        return _refused(neutral(refusal))
+        return _refusal_result(neutral(refusal))
 
 
 async def _instructions(agents: Agents, token: str) -> str:
@@ -218,7 +218,7 @@ def _tool_result(result: AgentResult) -> Mapping[str, Any]:
     }
 
 
-def _refused(refusal: Refusal) -> Mapping[str, Any]:
+def _refusal_result(refusal: Refusal) -> Mapping[str, Any]:
     error = {"code": refusal.code, "message": refusal.detail, "retryable": refusal.retryable}
     return {
         "content": [{"type": "text", "text": refusal.detail}],

@@ -121,10 +121,10 @@ def refuse_contradictions(call: McpRequest, headers: Mapping[str, str]) -> None:
     if call.is_modern:
         _refuse_contradictory_routing(call.method, call.params, headers)
     elif (version := headers.get(VERSION_HEADER, VERSIONS[0])) not in VERSIONS:
-        raise _unsupported(version)
+        raise _unsupported_version(version)
 
 
-def _unsupported(version: Any) -> JsonRpcError:
+def _unsupported_version(version: Any) -> JsonRpcError:
     facts = {"supported": list(VERSIONS), "requested": version}
     return JsonRpcError(McpErrorCode.UNSUPPORTED_VERSION, "Unsupported protocol version", facts)
 
@@ -138,11 +138,11 @@ def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], header
     if isinstance(named, str):
         wanted["mcp-name"] = named
     for header, value in wanted.items():
-        if _decoded(headers.get(header)) != value:
+        if _decode_header(headers.get(header)) != value:
             detail = f"The header {header} does not match the request's body."
             raise JsonRpcError(McpErrorCode.HEADER_MISMATCH, detail)
     if meta[_VERSION_KEY] != MODERN:
-        raise _unsupported(meta[_VERSION_KEY])
+        raise _unsupported_version(meta[_VERSION_KEY])
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -154,7 +154,7 @@ def _is_id(value: Any) -> bool:
     return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
 
 
-def _decoded(value: str | None) -> str | None:
+def _decode_header(value: str | None) -> str | None:
     """Return a header's value, decoded if it is in base64; None if that fails."""
     encoded = _ENCODED.fullmatch(value or "")
     if encoded is None:

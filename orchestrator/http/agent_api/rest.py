@@ -36,7 +36,7 @@ def own(tool: Tool) -> Callable[[Request, Agents, str], Awaitable[Response]]:
 
     async def handler(request: Request, agents: Agents, token: str) -> Response:
         body = await _body(request)
-        return await _called(agents, token, tool, body)
+        return await _call_tool(agents, token, tool, body)
 
     return handler
 
@@ -45,13 +45,13 @@ async def operation(request: Request, agents: Agents, token: str, called: Operat
     """Carry out an operation of a service as the call of its tool."""
     body = await _body(request)
     if isinstance(body, str):
-        return await _called(agents, token, called.tool, body)
+        return await _call_tool(agents, token, called.tool, body)
     query = request.scope["query_string"].decode("latin-1")
     arguments = arguments_of(called, query, body, request.headers.get("idempotency-key"))
-    return await _called(agents, token, called.tool, arguments)
+    return await _call_tool(agents, token, called.tool, arguments)
 
 
-async def _called(agents: Agents, token: str, tool: Tool, arguments: Mapping[str, Any] | str) -> Response:
+async def _call_tool(agents: Agents, token: str, tool: Tool, arguments: Mapping[str, Any] | str) -> Response:
     action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments}
     result = result_of(await agents.step(token, action))
     return tool_response(result, tool, (await agents.catalog()).refusal_statuses)

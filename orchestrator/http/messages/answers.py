@@ -31,7 +31,7 @@ HTTP_CODES = {404: "not_found"}
 HTTP_DETAILS = {404: "There is no such route. GET /openapi.json lists those there are."}
 
 
-class Flaw(TypedDict, total=False):
+class RequestFlaw(TypedDict, total=False):
     """One violation in a request, in the form that Pydantic and OpenEnv use."""
 
     type: str
@@ -48,7 +48,7 @@ class Invalid(Exception):
         flaws: The violations, one entry each; `loc` starts at the body.
     """
 
-    def __init__(self, *flaws: Flaw) -> None:
+    def __init__(self, *flaws: RequestFlaw) -> None:
         super().__init__(summary_of(flaws))
         self.flaws = flaws
 
@@ -109,14 +109,14 @@ def refused(refusal: Refusal) -> Response:
     return Json(document_of(refusal), refusal.status, RETRY if refusal.retryable else None, PROBLEM_JSON)
 
 
-def summary_of(flaws: Iterable[Flaw]) -> str:
+def summary_of(flaws: Iterable[RequestFlaw]) -> str:
     """Return violations as one line of text: each with its location, if it has one."""
     return "; ".join(
         ": ".join(filter(None, (".".join(map(str, flaw["loc"])), flaw["msg"]))) for flaw in flaws
     )
 
 
-def flaws_of(refusal: Refusal) -> list[Flaw]:
+def flaws_of(refusal: Refusal) -> list[RequestFlaw]:
     """Return a refusal of the request's form in OpenEnv's list format."""
     loc = refusal.field.split(".") if refusal.field else []
     return [{"type": refusal.code, "loc": loc, "msg": refusal.detail}]
@@ -131,8 +131,8 @@ def answer_failures(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _on_error)
 
 
-def _flaw(error: Any) -> Flaw:
-    flaw: Flaw = {"type": error["type"], "loc": list(error["loc"]), "msg": error["msg"]}
+def _flaw(error: Any) -> RequestFlaw:
+    flaw: RequestFlaw = {"type": error["type"], "loc": list(error["loc"]), "msg": error["msg"]}
     if _is_short(error["input"]):
         flaw["input"] = error["input"]
     if "url" in error:
@@ -150,11 +150,11 @@ def _is_openenv(request: Request) -> bool:
     return OPENENV in getattr(request.scope.get("route"), "tags", ())
 
 
-def _in_body(flaws: Iterable[Flaw]) -> list[Flaw]:
+def _in_body(flaws: Iterable[RequestFlaw]) -> list[RequestFlaw]:
     return [{**flaw, "loc": ["body", *flaw["loc"]]} for flaw in flaws]
 
 
-def _unprocessable(request: Request, flaws: Sequence[Flaw]) -> Response:
+def _unprocessable(request: Request, flaws: Sequence[RequestFlaw]) -> Response:
     if _is_openenv(request):
         return Json({"detail": flaws}, 422)
     return problem(422, "invalid_request", summary_of(flaws), errors=flaws)

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 
-from .answers import Flaw, Invalid, NotJson
+from .answers import Invalid, NotJson, RequestFlaw
 
 #: The limits on a request over every transport: an HTTP body, a WebSocket message, a batch.
 MAX_BODY_BYTES = 256 * 1024
@@ -29,7 +29,11 @@ def parse(raw: bytes) -> Any:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
-        flaw: Flaw = {"type": "json_invalid", "loc": [error.pos], "msg": f"JSON decode error: {error.msg}"}
+        flaw: RequestFlaw = {
+            "type": "json_invalid",
+            "loc": [error.pos],
+            "msg": f"JSON decode error: {error.msg}",
+        }
         raise NotJson(flaw) from None
     # Counting brackets is a memchr; only values that could be too deep are walked.
     if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):

@@ -185,7 +185,7 @@ class ForkedEpisode(AgentAccess):
     episode_id: str
 
 
-class Branches(BaseModel):
+class ForkedEpisodes(BaseModel):
     """The episodes that a fork opened."""
 
     episodes: list[ForkedEpisode]

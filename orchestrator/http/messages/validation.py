@@ -25,11 +25,11 @@ def readable(errors: Iterable[Any], *, names: int = 1) -> list[dict[str, Any]]:
         names: How many names lead to a field: 1 in a body, 2 in parameters, which begin with their kind. A later name
             in `loc` is one of Pydantic's, for the form that it tried.
     """
-    found = [_located(error, names) for error in errors]
-    return [one for _, group in groupby(found, key=lambda one: one[0]) for one in _merged(list(group))]
+    found = [_locate_error(error, names) for error in errors]
+    return [one for _, group in groupby(found, key=lambda one: one[0]) for one in _merge_errors(list(group))]
 
 
-def _located(error: Mapping[str, Any], names: int) -> tuple[tuple[str | int, ...], dict[str, Any]]:
+def _locate_error(error: Mapping[str, Any], names: int) -> tuple[tuple[str | int, ...], dict[str, Any]]:
     """Return where the value with several forms is, or else the value itself, and the error at its own place."""
     loc = error["loc"]
     named = [place for place, part in enumerate(loc) if isinstance(part, str)]
@@ -39,7 +39,7 @@ def _located(error: Mapping[str, Any], names: int) -> tuple[tuple[str | int, ...
     return value, {**error, "loc": (*value, *rest), "msg": message}
 
 
-def _merged(found: Sequence[tuple[tuple[str | int, ...], dict[str, Any]]]) -> list[dict[str, Any]]:
+def _merge_errors(found: Sequence[tuple[tuple[str | int, ...], dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the errors of the form that fits best, or one error that names every form."""
     errors = [error for _, error in found]
     deepest = max(len(error["loc"]) for error in errors)

@@ -171,7 +171,7 @@ class Sessions:
             AtCapacity: The limit is reached, and no session is idle.
             Refusal: 503 service_unavailable.
         """
-        return Session(self.episodes, await self._created())
+        return Session(self.episodes, await self._create_row())
 
     async def create_for_socket(self, episode_id: str | None, episode_uid: str | None = None) -> Session:
         """Return a new session that ends with its socket; it continues an episode if one is named.
@@ -200,7 +200,7 @@ class Sessions:
             Refusal: 503 service_unavailable.
         """
         if session.id is None:
-            row = await self._created(
+            row = await self._create_row(
                 episode_id=session.episode_id, uid=session.episode_uid, holder=session.holder
             )
             await session.is_named(row.id)
@@ -216,7 +216,7 @@ class Sessions:
         """
         with refusing_outages():
             row = await self._rows.use(session_id)
-        return Session(self.episodes, _known(row, session_id))
+        return Session(self.episodes, _known_row(row, session_id))
 
     def passing(self, episode_id: str) -> Session:
         """Return a session for one call to an episode; it does not hold the episode's name."""
@@ -235,7 +235,7 @@ class Sessions:
         with refusing_outages():
             row = await self._rows.attach(session_id, holder)
             if row is None:
-                _known(await self._rows.use(session_id), session_id)
+                _known_row(await self._rows.use(session_id), session_id)
                 raise SessionUnknown(f"Session {session_id} already has an attached WebSocket")
         session = self._held[holder] = Session(self.episodes, row, holder=holder)
         return session
@@ -270,7 +270,7 @@ class Sessions:
             Refusal: 503 service_unavailable.
         """
         with refusing_outages():
-            row = _known(await self._rows.close(session_id), session_id)
+            row = _known_row(await self._rows.close(session_id), session_id)
         if not row.attached:
             await Session(self.episodes, row).abandon()
         return not row.attached
@@ -279,7 +279,7 @@ class Sessions:
     def _rows(self) -> SessionRows:
         return self.episodes.sessions
 
-    async def _created(self, **of_socket: str | None) -> SessionRow:
+    async def _create_row(self, **of_socket: str | None) -> SessionRow:
         with refusing_outages():
             for _ in range(2):
                 if row := await self._rows.create(limit=self.limit, **of_socket):
@@ -313,7 +313,7 @@ class Sessions:
                 log.info("sessions_not_held", reason=refusal.detail)
 
 
-def _known(row: SessionRow | None, session_id: str) -> SessionRow:
+def _known_row(row: SessionRow | None, session_id: str) -> SessionRow:
     if row is None:
         raise SessionUnknown(f"Unknown session_id: {session_id}")
     return row

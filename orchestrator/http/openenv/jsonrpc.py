@@ -156,12 +156,12 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
     except JsonRpcError as error:
         return error_document(error, call.id)
     except Refusal as refusal:
-        return _refused(call, refusal)
+        return _refusal_document(call, refusal)
     except asyncio.CancelledError:
         # The server stops. A socket is closed after this answer; a request without one is refused as a whole.
         if own is None:
             raise
-        return _refused(call, server_stopping())
+        return _refusal_document(call, server_stopping())
     except AtCapacity as full:
         return error_document(_at_capacity(full), call.id)
     except (Invalid, SessionUnknown) as error:
@@ -173,7 +173,7 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
         )
 
 
-def _refused(call: JsonRpcRequest, refusal: Refusal) -> dict[str, Any]:
+def _refusal_document(call: JsonRpcRequest, refusal: Refusal) -> dict[str, Any]:
     facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
     return error_document(JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, refusal.detail, facts), call.id)
 
@@ -193,7 +193,7 @@ async def _result(call: JsonRpcRequest, sessions: Sessions, own: Session | None)
         case Method.CALL:
             return await _call_tool(_action(call.params), await _session_of(call.params, sessions, own))
         case Method.CREATE:
-            return {"session_id": await (sessions.named(own) if own else _created(sessions))}
+            return {"session_id": await (sessions.named(own) if own else _create_session(sessions))}
         case Method.RESET:
             return await _reset(call.params, sessions, own)
         case Method.CLOSE:
@@ -257,7 +257,7 @@ async def _reset(params: dict[str, Any], sessions: Sessions, own: Session | None
     return await session.reset({name: value for name, value in params.items() if name != "session_id"})
 
 
-async def _created(sessions: Sessions) -> str:
+async def _create_session(sessions: Sessions) -> str:
     return await sessions.named(await sessions.create())
 
 

@@ -43,7 +43,7 @@ async def observe(socket: WebSocket) -> None:
     except Refusal as refusal:
         return await _deny(socket, refused(refusal))
     await socket.accept()
-    sending = asyncio.create_task(_sent(socket, watching, episode, wanted.after))
+    sending = asyncio.create_task(_send_records(socket, watching, episode, wanted.after))
     leaving = asyncio.create_task(_await_disconnect(socket))
     try:
         await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -55,7 +55,7 @@ async def observe(socket: WebSocket) -> None:
         await asyncio.gather(sending, leaving, return_exceptions=True)
 
 
-async def _sent(socket: WebSocket, watching: Watching, episode: Episode, after: int) -> int:
+async def _send_records(socket: WebSocket, watching: Watching, episode: Episode, after: int) -> int:
     """Send the records to the last, and return the code to close with."""
     try:
         async for record in watching.records(episode, after=after):

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ...episodes.facade import Episodes, ResetOptions
 from ...protocol.options import CompanyOptions, Seed
-from ..messages.answers import Flaw, Invalid, Json
+from ..messages.answers import Invalid, Json, RequestFlaw
 from ..messages.body import as_object, parse
 from ..messages.openapi import failures, takes
 from ..messages.slips import FIELDS, refuse_slips
@@ -70,7 +70,7 @@ def upcoming_resets(episodes: Episodes, wanted: Any) -> list[ResetOptions]:
         return _of_seeds(episodes, as_object(wanted))
     if not 0 < len(wanted) <= LONGEST:
         raise Invalid({"type": "list_length", "loc": [], "msg": f"Name 1 to {LONGEST} resets"})
-    return [_listed(episodes, index, item) for index, item in enumerate(wanted)]
+    return [_options_of(episodes, index, item) for index, item in enumerate(wanted)]
 
 
 def _of_seeds(episodes: Episodes, wanted: Mapping[str, Any]) -> list[ResetOptions]:
@@ -86,11 +86,11 @@ def _of_seeds(episodes: Episodes, wanted: Mapping[str, Any]) -> list[ResetOption
     return [_without_snapshot(reset_options(episodes, {**shared, "seed": seed})) for seed in seeds]
 
 
-def _listed(episodes: Episodes, index: int, item: Any) -> ResetOptions:
+def _options_of(episodes: Episodes, index: int, item: Any) -> ResetOptions:
     try:
         return _without_snapshot(reset_options(episodes, as_object(item)))
     except Invalid as invalid:
-        flaws: list[Flaw] = [{**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws]
+        flaws: list[RequestFlaw] = [{**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws]
         raise Invalid(*flaws) from None
 
 

@@ -98,7 +98,7 @@ async def list_splits(env_name: EnvironmentName) -> Response:
     openapi_extra=takes(OfSplit),
 )
 async def list_tasks(env_name: EnvironmentName, request: Request) -> Response:
-    wanted = await _wanted(env_name, request, OfSplit)
+    wanted = await _read_request(env_name, request, OfSplit)
     episodes: Episodes = request.app.state.episodes
     total = count(wanted.split, episodes)
     tasks = await _rows(_tasks(wanted.split, range(min(total, LISTED)), episodes), episodes)
@@ -112,13 +112,13 @@ async def list_tasks(env_name: EnvironmentName, request: Request) -> Response:
     openapi_extra=takes(OfSplit),
 )
 async def num_tasks(env_name: EnvironmentName, request: Request) -> Response:
-    wanted = await _wanted(env_name, request, OfSplit)
+    wanted = await _read_request(env_name, request, OfSplit)
     return Json({"num_tasks": count(wanted.split, request.app.state.episodes)})
 
 
 @router.post("/{env_name}/task", summary="Get one task", response_model=OneTask, openapi_extra=takes(OfIndex))
 async def get_task(env_name: EnvironmentName, request: Request) -> Response:
-    wanted = await _wanted(env_name, request, OfIndex)
+    wanted = await _read_request(env_name, request, OfIndex)
     episodes: Episodes = request.app.state.episodes
     [row] = await _rows([task(wanted.split, wanted.index, episodes)], episodes)
     return Json({"task": row})
@@ -131,7 +131,7 @@ async def get_task(env_name: EnvironmentName, request: Request) -> Response:
     openapi_extra=takes(OfRange),
 )
 async def get_task_range(env_name: EnvironmentName, request: Request) -> Response:
-    wanted = await _wanted(env_name, request, OfRange)
+    wanted = await _read_request(env_name, request, OfRange)
     episodes: Episodes = request.app.state.episodes
     total = count(wanted.split, episodes)
     start = 0 if wanted.start is None else wanted.start
@@ -199,7 +199,7 @@ async def _rows(tasks: list[NumberedTask], episodes: Episodes) -> list[dict[str,
     return [{**asdict(each), "difficulty": steps[each.scenario]} for each in tasks]
 
 
-async def _wanted(env_name: str, request: Request, model: type[Wanted]) -> Wanted:
+async def _read_request(env_name: str, request: Request, model: type[Wanted]) -> Wanted:
     wanted = _read(model, await read_object(request))
     _check_name(env_name)
     return wanted

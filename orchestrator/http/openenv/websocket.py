@@ -221,12 +221,12 @@ async def _answer(raw: str | bytes, talk: SocketContext) -> Answer:
     except Invalid as invalid:
         return _invalid(invalid)
     except Refusal as refusal:
-        return _refused(refusal)
+        return _refusal_answer(refusal)
     except Ended:
         raise
     except asyncio.CancelledError:
         # The server stops; the close follows this answer.
-        return _refused(server_stopping())
+        return _refusal_answer(server_stopping())
     except Exception:  # protocol boundary: the session survives any failure in one message
         log.exception("message_failed")
         facts = {"type": "internal_error", "status": 500, "retryable": False}
@@ -258,7 +258,7 @@ async def _carried_out(received: Received, talk: SocketContext) -> Answer:
     match received.message:
         case ResetMessage() | StepMessage() | StateMessage() as operation:
             talk.telemetry.begin()
-            answer = await _played(operation, talk.session)
+            answer = await _play_message(operation, talk.session)
             answer["data"] = talk.telemetry.without_varying_parts(answer["data"])
             talk.telemetry.record(received.value, answer)
             return answer
@@ -274,7 +274,7 @@ async def _carried_out(received: Received, talk: SocketContext) -> Answer:
             assert_never(received.message)
 
 
-async def _played(message: ResetMessage | StepMessage | StateMessage, session: Session) -> Answer:
+async def _play_message(message: ResetMessage | StepMessage | StateMessage, session: Session) -> Answer:
     match message:
         case ResetMessage(data=data):
             return {"type": "observation", "data": await session.reset(data)}
@@ -298,7 +298,9 @@ def _invalid(invalid: Invalid) -> Answer:
             )
 
 
-def _refused(refusal: Refusal, code: WebSocketErrorCode = WebSocketErrorCode.EXECUTION_ERROR) -> Answer:
+def _refusal_answer(
+    refusal: Refusal, code: WebSocketErrorCode = WebSocketErrorCode.EXECUTION_ERROR
+) -> Answer:
     if refusal.status == 422:
         return _error(WebSocketErrorCode.VALIDATION_ERROR, refusal.detail, errors=flaws_of(refusal))
     facts = {"type": refusal.code, "status": refusal.status, "retryable": refusal.retryable}
@@ -325,7 +327,7 @@ def _at_capacity(full: AtCapacity) -> Answer:
 
 def _no_session(refusal: SessionUnknown | Refusal) -> Answer:
     if isinstance(refusal, Refusal):
-        return _refused(refusal, WebSocketErrorCode.SESSION_ERROR)
+        return _refusal_answer(refusal, WebSocketErrorCode.SESSION_ERROR)
     return _error(
         WebSocketErrorCode.SESSION_ERROR, str(refusal), type="session_unknown", status=404, retryable=False
     )

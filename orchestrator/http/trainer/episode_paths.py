@@ -23,7 +23,9 @@ class EpisodeRoute(APIRoute):
             return super().matches(scope)
         match, found = super().matches({**scope, "path": _half_decoded(raw.decode("latin-1"))})
         if "path_params" in found:
-            found["path_params"] = {name: _decoded(value) for name, value in found["path_params"].items()}
+            found["path_params"] = {
+                name: _decode_parameter(value) for name, value in found["path_params"].items()
+            }
         return match, found
 
 
@@ -33,5 +35,5 @@ def _half_decoded(path: str) -> str:
     return "/".join(segments)
 
 
-def _decoded(parameter: str) -> str:
+def _decode_parameter(parameter: str) -> str:
     return parameter.replace("%2F", "/").replace("%25", "%")

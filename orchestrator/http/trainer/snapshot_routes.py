@@ -13,7 +13,7 @@ from ..messages.answers import Invalid, Json
 from ..messages.body import read_object
 from ..messages.models import Strict
 from ..messages.openapi import failures, takes
-from ..messages.responses import Branches, EpisodeSummary, SnapshotDocument, SnapshotPage
+from ..messages.responses import EpisodeSummary, ForkedEpisodes, SnapshotDocument, SnapshotPage
 from .episode_paths import EpisodeRoute
 from .episode_routes import EpisodeIdPath
 
@@ -79,7 +79,7 @@ class Archived(Response):
     responses=failures(404, 409, 429, 503),
 )
 async def take_snapshot(request: Request, episode_id: EpisodeIdPath) -> Response:
-    wanted = await _asked(request, SnapshotRequest)
+    wanted = await _read_options(request, SnapshotRequest)
     taken = await request.app.state.episodes.branches.snapshot(
         episode_id, name=wanted.name, pinned=wanted.pinned
     )
@@ -94,19 +94,19 @@ async def take_snapshot(request: Request, episode_id: EpisodeIdPath) -> Response
     responses=failures(404, 409, 429, 503),
 )
 async def restore_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
-    wanted = await _asked(request, RestoreRequest)
+    wanted = await _read_options(request, RestoreRequest)
     return Json(await request.app.state.episodes.branches.restore(episode_id, wanted.snapshot_id))
 
 
 @router.post(
     "/episodes/{episode_id:path}/fork",
     summary="Fork an episode into independent ones",
-    response_model=Branches,
+    response_model=ForkedEpisodes,
     openapi_extra=takes(ForkRequest),
     responses=failures(404, 409, 429, 503),
 )
 async def fork_episode(request: Request, episode_id: EpisodeIdPath) -> Response:
-    wanted = await _asked(request, ForkRequest)
+    wanted = await _read_options(request, ForkRequest)
     opened = await request.app.state.episodes.branches.fork(episode_id, wanted.count)
     return Json({"episodes": opened})
 
@@ -168,7 +168,7 @@ async def drop_snapshot(request: Request, snapshot_id: SnapshotIdPath) -> Respon
     return Response(status_code=204)
 
 
-async def _asked(request: Request, model: type[Asked]) -> Asked:
+async def _read_options(request: Request, model: type[Asked]) -> Asked:
     try:
         return model.model_validate(await read_object(request))
     except ValidationError as error:

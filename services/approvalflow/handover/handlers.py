@@ -10,7 +10,7 @@ reactions = Reactions()
 
 @reactions.on(PersonDeactivated)
 async def void_the_requests_that_wait_for_who_left(event: PersonDeactivated, unit: UnitOfWork) -> None:
-    await Handover(unit).left(event.person_id)
+    await Handover(unit).note_departure(event.person_id)
 
 
 @reactions.on(EntitlementRevoked)
@@ -18,7 +18,7 @@ async def void_the_requests_that_wait_for_who_lost_access(
     event: EntitlementRevoked, unit: UnitOfWork
 ) -> None:
     if event.system == SYSTEM:
-        await Handover(unit).left(event.person_id)
+        await Handover(unit).note_departure(event.person_id)
 
 
 @reactions.on(DelegationChanged)

@@ -50,7 +50,7 @@ class Handover:
         await self._audit.note(request, Action.REASSIGNED, handed_on, by=self._unit.actor)
         return request
 
-    async def left(self, person_id: str) -> None:
+    async def note_departure(self, person_id: str) -> None:
         """Stop a person who left from deciding or signing, and end the requests and purchases that wait for them."""
         person = await self._unit.get(Person, person_id)
         if person is None or not person.active:
@@ -58,7 +58,7 @@ class Handover:
         person.active = False
         for request in await self._repository.open_requests_of(person_id):
             await self._lifecycle.void(request, Voiding.APPROVER_LEFT, f"{person_id} can no longer decide.")
-        await Purchases(self._unit).left(person_id)
+        await Purchases(self._unit).note_departure(person_id)
 
     async def delegation_changed(self, news: DelegationChanged) -> None:
         """Store a person's new delegation, unless a newer one is known."""

@@ -94,7 +94,7 @@ class Inbox:
         """
         request = await self._waiting(request_id, version)
         _refuse_reason(decision, reason_code)
-        if self._unit.actor in await self._lifecycle.barred(request):
+        if self._unit.actor in await self._lifecycle.barred_people(request):
             raise errors.OwnDecision(request.id)
         if self._unit.actor not in await self._lifecycle.deciders(request):
             raise errors.DelegationExceeded(request.id, request.approver)
@@ -181,7 +181,7 @@ class Inbox:
             raise ApproverUnknown(to, field="to")
         if to in (self._unit.actor, request.approver):
             raise errors.PassedToSelf(request.id, to)
-        if to in await self._lifecycle.barred(request):
+        if to in await self._lifecycle.barred_people(request):
             raise errors.RecipientInvolved(to, request.id)
         if person.colleague.is_away(self._unit.now):
             raise ApproverAway(to, person.away_until, field="to")

@@ -24,7 +24,7 @@ class Privacy:
     async def find(self, identifiers: list[str], *, cursor: str | None, limit: int) -> ListPage[FoundRequest]:
         """Return a page of the requests that contain any of these identifiers, ordered by id."""
         found = await find_mentions(self._unit, [PLACE], identifiers, after=cursor, limit=limit)
-        return found.map(lambda row: _shown(row, identifiers))
+        return found.map(lambda row: _found_request(row, identifiers))
 
     async def redact(self, request_id: str, *, basis: str, identifiers: list[str]) -> Erasure:
         """Mask identifiers in a request and in its audit trail, and record the redaction.
@@ -53,7 +53,7 @@ class Privacy:
             await lifecycle.void(request, Voiding.TICKET_ERASED, f"{ticket_id} was erased.")
 
 
-def _shown(row: WorldRow, identifiers: list[str]) -> FoundRequest:
+def _found_request(row: WorldRow, identifiers: list[str]) -> FoundRequest:
     assert isinstance(row, Request)
     matches = mentioned(row, PLACE.columns, identifiers)
     return FoundRequest(id=row.id, kind=row.type, status=row.status, matches=matches)

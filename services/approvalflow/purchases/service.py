@@ -22,7 +22,7 @@ from .dossiers import Charge, PurchaseDossier, dossier_of, shares_of
 from .events import Sign
 from .models import KnownBudget, PlannedOrder, Purchase, PurchaseOrder, PurchaseShare, PurchaseStage, SignOff
 from .repository import PurchaseRepository
-from .signers import SignerRules, gone
+from .signers import SignerRules, departure_reason
 
 
 class Purchases:
@@ -116,14 +116,14 @@ class Purchases:
             purchase, sign_off, stages, objection=await self._signers.objection(purchase, sign_off, stages)
         )
 
-    async def left(self, person_id: str) -> None:
+    async def note_departure(self, person_id: str) -> None:
         """Reject the purchases that wait for somebody who can no longer sign."""
         unsigned = (SignOffStatus.WAITING, SignOffStatus.PENDING)
         undecided = {one.id: one for one in await self._unit.all(Purchase, status=PurchaseStatus.OPEN)}
         sign_offs = await self._repository.sign_offs(list(undecided))
         waiting = [one for one in sign_offs if one.approver == person_id and one.status in unsigned]
         for purchase_id in dict.fromkeys(one.purchase_id for one in waiting):
-            await self._close(undecided[purchase_id], PurchaseStatus.REJECTED, gone(person_id))
+            await self._close(undecided[purchase_id], PurchaseStatus.REJECTED, departure_reason(person_id))
 
     async def order_as_planned(self, planned_id: str) -> None:
         """Place a colleague's planned order, which counts as fully signed, unless the colleague has left."""

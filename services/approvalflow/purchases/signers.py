@@ -16,7 +16,7 @@ _NOT_MINE = "I do not own this budget, and no delegation of its owner covers the
 _NOT_MY_ROLE = "I do not hold the role that signs here, and no delegation of its holder covers purchases now."
 
 
-def gone(person_id: str) -> str:
+def departure_reason(person_id: str) -> str:
     """Say that a person has left, or has lost access to approvals."""
     return f"{person_id} can no longer sign."
 
@@ -65,7 +65,7 @@ class SignerRules:
             entitled = await self._for_budget(purchase, sign_off.budget_id)
             return None if entitled == sign_off.approver else _NOT_MINE
         if person is not None and not person.active:
-            return gone(sign_off.approver)
+            return departure_reason(sign_off.approver)
         here = [stage for stage in stages if stage.number == sign_off.stage]
         if any(stage.signers == Signers.NAMED for stage in here):
             return None

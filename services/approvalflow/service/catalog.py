@@ -38,5 +38,5 @@ class Catalog:
             ApprovalTypeUnknown: No such type in this world.
         """
         type_ = await self.get(type_id)
-        announced = await self._repository.announced(type_id, after=self._unit.now)
+        announced = await self._repository.announced_changes(type_id, after=self._unit.now)
         return {**vars(type_), "rules": type_.rules, "announced": announced}

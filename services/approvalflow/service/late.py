@@ -48,7 +48,9 @@ class LateNews:
                 return Pair(verified.version, reopened.at)
         return None
 
-    async def retracted(self, pair: Pair | None, reported: Ticket, about: Sequence[Request]) -> list[Request]:
+    async def retracted_requests(
+        self, pair: Pair | None, reported: Ticket, about: Sequence[Request]
+    ) -> list[Request]:
         """Return the requests that a verification would have released before it was revoked.
 
         Args:
@@ -64,7 +66,7 @@ class LateNews:
         ]
         return [request for request in made if await self._had_met(request, as_of, pair)]
 
-    async def superseded(self, metric: Metric, reported: Metric) -> list[Request]:
+    async def superseded_requests(self, metric: Metric, reported: Metric) -> list[Request]:
         """Return the requests that would have been handed over on an older value before a newer one arrived.
 
         Args:

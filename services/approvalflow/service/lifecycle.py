@@ -7,7 +7,7 @@ from companyos.sdk.simtime import to_iso
 
 from .. import wording
 from ..chains import barred_from, may_decide
-from ..decisions import Attempt, Outcome, PendingRequest, Verdict, decide, unsettled
+from ..decisions import Attempt, Outcome, PendingRequest, Verdict, decide, open_objection
 from ..domain import (
     AT_APPROVER,
     OPEN,
@@ -121,12 +121,12 @@ class Lifecycle:
         metric = request.evidence.get("metric_value", stated_metric(policy, request.fields))
         amount = amount_of(policy, request.fields, metric)
         role = role_for(policy.routes, amount)
-        people, barred = await self._repository.route(role), await self.barred(request)
+        people, barred = await self._repository.route(role), await self.barred_people(request)
         return may_decide(
             people, role=role, type_id=policy.type_id, amount=amount, now=self._unit.now, barred=barred
         )
 
-    async def barred(self, request: Request) -> set[str]:
+    async def barred_people(self, request: Request) -> set[str]:
         """Return who must not decide a request: the people involved and those who want a second approver."""
         ticket = await self._unit.get(Ticket, request.ticket_id) if request.ticket_id else None
         involved = (ticket.reporter, ticket.verified_by) if ticket else ()
@@ -251,7 +251,7 @@ class Lifecycle:
             approver=request.approver,
             deciders=await self.deciders(request),
             ticket_id=request.ticket_id,
-            objection=unsettled(objections, attempt),
+            objection=open_objection(objections, attempt),
         )
         return decide(type_.policy, pending)
 

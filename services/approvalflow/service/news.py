@@ -66,7 +66,7 @@ class News:
             return
         reported.announced_at = self._announce(reported, value=reported.value, expires_at=reported.expires_at)
         if known is not None and reported.version < known.version:
-            await self._void_for_metric(await self._late.superseded(known, reported), reported)
+            await self._void_for_metric(await self._late.superseded_requests(known, reported), reported)
             return
         self._unit.add(reported)
         resting = await self._repository.resting_on(reported)
@@ -103,7 +103,9 @@ class News:
         if is_newest:
             self._unit.add(reported)
         pair = pair_in_order(known, reported) if is_newest else await self._late.pair(reported)
-        await self._void_for_reopening(await self._late.retracted(pair, reported, about), reported.id)
+        await self._void_for_reopening(
+            await self._late.retracted_requests(pair, reported, about), reported.id
+        )
         if is_newest:
             await self._reconsider(about)
 

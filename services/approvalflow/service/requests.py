@@ -194,7 +194,7 @@ class Requests:
             await self._lifecycle.deciders(request),
             approver=request.approver,
             delegate=approver.delegate if approver else None,
-            barred=await self._lifecycle.barred(request),
+            barred=await self._lifecycle.barred_people(request),
         )
         if target is None:
             raise errors.NobodyToEscalateTo(request.id)

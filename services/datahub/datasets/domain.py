@@ -110,7 +110,7 @@ class Select:
     def run(self, rows: Sequence[Values]) -> list[Values]:
         """Return all rows of the result: those that meet the conditions, or their groups, in order."""
         kept = [row for row in rows if all(_meets(row, condition) for condition in self.where)]
-        result = self._grouped(kept) if self.is_grouped else kept
+        result = self._group_rows(kept) if self.is_grouped else kept
         # From the last key to the first, because sorting is stable.
         for key in reversed(self.sort):
             known = [row for row in result if row[key.column] is not None]
@@ -119,7 +119,7 @@ class Select:
             result = [*known, *unknown]
         return result
 
-    def _grouped(self, rows: Sequence[Values]) -> list[Values]:
+    def _group_rows(self, rows: Sequence[Values]) -> list[Values]:
         groups: dict[tuple[Any, ...], list[Values]] = {} if self.group_by else {(): []}
         for row in rows:
             groups.setdefault(tuple(row.get(column) for column in self.group_by), []).append(row)
@@ -127,7 +127,7 @@ class Select:
         return [
             {
                 **dict(zip(self.group_by, key, strict=True)),
-                **{one.name: _aggregated(one, members) for one in self.aggregates},
+                **{one.name: _aggregate_rows(one, members) for one in self.aggregates},
             }
             for key, members in ordered
         ]
@@ -152,7 +152,7 @@ def _meets(row: Values, condition: Condition) -> bool:
     return found is not None and _COMPARISONS[condition.operator](found, condition.value)
 
 
-def _aggregated(aggregate: Aggregate, rows: Sequence[Values]) -> Any:
+def _aggregate_rows(aggregate: Aggregate, rows: Sequence[Values]) -> Any:
     if aggregate.column is None:
         return len(rows)
     found = [row[aggregate.column] for row in rows if row.get(aggregate.column) is not None]

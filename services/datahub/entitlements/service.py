@@ -52,7 +52,7 @@ class Entitlements:
     ) -> ListPage[EntitlementStanding]:
         """Return a page of entitlements as they are now."""
         found = await self._repository.entitlements(person=person, system=system, cursor=cursor, limit=limit)
-        return found.map(self._shown)
+        return found.map(self._standing_of)
 
     async def owned(self, *, owner: str | None, cursor: str | None, limit: int) -> ListPage[Ownership]:
         """Return a page of objects with their owners."""
@@ -80,7 +80,7 @@ class Entitlements:
                 entitlement_id=entitlement.id, person_id=entitlement.person_id, system=entitlement.system
             )
         )
-        return self._shown(entitlement)
+        return self._standing_of(entitlement)
 
     async def transfer(self, object_id: str, *, to: str) -> Ownership:
         """Make another person the owner of a record or a metric, or the holder of a shared account.
@@ -188,7 +188,7 @@ class Entitlements:
             return None
         return Ownership(account.id, account.person_id, account.granted_at, version=account.version)
 
-    def _shown(self, entitlement: Entitlement) -> EntitlementStanding:
+    def _standing_of(self, entitlement: Entitlement) -> EntitlementStanding:
         return EntitlementStanding(
             id=entitlement.id,
             person_id=entitlement.person_id,

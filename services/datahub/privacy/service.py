@@ -25,7 +25,7 @@ class Privacy:
     async def find(self, identifiers: list[str], *, cursor: str | None, limit: int) -> ListPage[FoundData]:
         """Return a page of the objects that contain any of these identifiers, ordered by id."""
         found = await self._rows.mentions(identifiers, after=cursor, limit=limit)
-        return found.map(lambda row: _shown(row, identifiers))
+        return found.map(lambda row: _found_data(row, identifiers))
 
     async def erase(
         self, object_id: str, *, mode: ErasureMode, basis: str, identifiers: list[str]
@@ -66,7 +66,7 @@ class Privacy:
         self._unit.remove(row)
 
 
-def _shown(row: WorldRow, identifiers: list[str]) -> FoundData:
+def _found_data(row: WorldRow, identifiers: list[str]) -> FoundData:
     type_, place = next((type_, place) for type_, place in PLACES.items() if isinstance(row, place.row))
     record: Any = row
     match type_:

@@ -24,7 +24,7 @@ class Privacy:
     async def find(self, identifiers: list[str], *, cursor: str | None, limit: int) -> ListPage[FoundData]:
         """Return a page of the tickets and comments that contain any of these identifiers, ordered by id."""
         found = await self._rows.mentions(identifiers, after=cursor, limit=limit)
-        return ListPage([await self._shown(row, identifiers) for row in found.items], found.total)
+        return ListPage([await self._found_data(row, identifiers) for row in found.items], found.total)
 
     async def erase(
         self, object_id: str, *, mode: ErasureMode, basis: str, identifiers: list[str]
@@ -77,7 +77,7 @@ class Privacy:
         self._unit.remove(ticket)
         self._unit.record(TicketErased(ticket_id=ticket.id))
 
-    async def _shown(self, row: WorldRow, identifiers: list[str]) -> FoundData:
+    async def _found_data(self, row: WorldRow, identifiers: list[str]) -> FoundData:
         type_ = _type(row)
         ticket = row if isinstance(row, Ticket) else await self._unit.get(Ticket, _ticket_id(row))
         return FoundData(

@@ -29,14 +29,14 @@ _IDS: Any = bindparam("ids", type_=ARRAY(Text))
 _SEARCHED = [_TICKETS.c[column] for column in SEARCHED]
 
 
-def _given(name: str) -> Any:
+def _parameter(name: str) -> Any:
     """Return the parameter of a term, which is empty if the query has no such term."""
     return bindparam(name, type_=Text)
 
 
-def _answered() -> Any:
+def _is_answered() -> Any:
     is_answered = _CLOCKS.c.answered_at.is_not(None)
-    given = _given("answered")
+    given = _parameter("answered")
     return (given == "") | ((given == "yes") & is_answered) | ((given == "no") & ~is_answered)
 
 
@@ -47,12 +47,12 @@ MATCHING = PagedQuery(
             _CLOCKS, _CLOCKS.c.id == _TICKETS.c.id
         )
     )
-    .where(*((_given(name) == "") | (column == _given(name)) for name, column in _EQUALS.items()))
-    .where(_answered())
+    .where(*((_parameter(name) == "") | (column == _parameter(name)) for name, column in _EQUALS.items()))
+    .where(_is_answered())
     .where(*(found_in(_SEARCHED, f"text{number}") for number in range(MOST_TEXTS)))
     .where((func.cardinality(_IDS) == 0) | (_TICKETS.c.id == any_(_IDS))),
     Ticket,
-    after=_TICKETS.c.id > _given("after"),
+    after=_TICKETS.c.id > _parameter("after"),
     order=[_TICKETS.c.id],
 )
 

@@ -64,7 +64,7 @@ class Queues:
             *((row, ticket_id) for ticket_id in ids for row in (Placement, AnswerClock, Merge))
         )
         wrote_at = {comment.ticket_id: comment.created_at for comment in await rows.reporters_comments(ids)}
-        queued = [await self._queued(ticket, wrote_at.get(ticket.id)) for ticket in page.items]
+        queued = [await self._queue_entry(ticket, wrote_at.get(ticket.id)) for ticket in page.items]
         return ListPage([_Queued(**columns) for columns in queued], page.total)
 
     async def take_in(self, arrival_id: str) -> None:
@@ -90,7 +90,7 @@ class Queues:
         with acting_as(arrival.reporter, self._unit):
             await self._rows.write_history(ticket, Action.CREATED, [("status", None, ticket.status)])
 
-    async def _queued(self, ticket: Ticket, reporter_wrote_at: int | None) -> dict[str, Any]:
+    async def _queue_entry(self, ticket: Ticket, reporter_wrote_at: int | None) -> dict[str, Any]:
         placement = await self._unit.get(Placement, ticket.id)
         clock = await self._levels.clock(ticket.id)
         merge = await self._unit.get(Merge, ticket.id)

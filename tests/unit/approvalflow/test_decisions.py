@@ -15,7 +15,7 @@ from services.approvalflow.decisions import (
     Remedy,
     decide,
     escalation_target,
-    unsettled,
+    open_objection,
 )
 from services.approvalflow.domain import EvidenceKind, FieldSpec, FieldType, FieldValue, Policy, Route
 
@@ -141,8 +141,8 @@ def test_an_approver_names_the_attachment_that_is_missing(kind: EvidenceKind, wo
 
 @pytest.mark.parametrize("attached", [set(), {EvidenceKind.TICKET, EvidenceKind.METRIC}])
 def test_another_attachment_than_the_one_asked_for_settles_nothing(attached: set[EvidenceKind]) -> None:
-    assert unsettled([DOCUMENT], attempt(2, attached=attached)) is DOCUMENT
-    assert unsettled([DOCUMENT], attempt(2, attached={*attached, EvidenceKind.RECORD})) is None
+    assert open_objection([DOCUMENT], attempt(2, attached=attached)) is DOCUMENT
+    assert open_objection([DOCUMENT], attempt(2, attached={*attached, EvidenceKind.RECORD})) is None
 
 
 def test_an_objection_to_a_field_does_not_give_its_value_away() -> None:
@@ -166,39 +166,42 @@ def test_what_the_policy_rejects_names_the_field_to_change_or_has_no_remedy(
 
 
 def test_a_second_look_is_settled_by_the_next_attempt() -> None:
-    assert unsettled([SECOND_LOOK], attempt(1, attached=ATTACHED)) == SECOND_LOOK
-    assert unsettled([SECOND_LOOK], attempt(2)) is None
+    assert open_objection([SECOND_LOOK], attempt(1, attached=ATTACHED)) == SECOND_LOOK
+    assert open_objection([SECOND_LOOK], attempt(2)) is None
 
 
 def test_a_missing_document_is_settled_by_a_document_and_not_by_another_attempt() -> None:
-    assert unsettled([DOCUMENT], attempt(3)) == DOCUMENT
-    assert unsettled([DOCUMENT], attempt(3, attached={EvidenceKind.METRIC, EvidenceKind.TICKET})) == DOCUMENT
-    assert unsettled([DOCUMENT], attempt(1, attached=ATTACHED)) is None
+    assert open_objection([DOCUMENT], attempt(3)) == DOCUMENT
+    assert (
+        open_objection([DOCUMENT], attempt(3, attached={EvidenceKind.METRIC, EvidenceKind.TICKET}))
+        == DOCUMENT
+    )
+    assert open_objection([DOCUMENT], attempt(1, attached=ATTACHED)) is None
 
 
 @pytest.mark.parametrize(
     "stated", [{}, {"cost_centre": "CC-311"}, {"cost_centre": None}, {"reporter": "CC-310"}]
 )
 def test_a_missing_field_is_settled_by_the_right_value_only(stated: dict[str, FieldValue]) -> None:
-    assert unsettled([BUDGET], attempt(3, fields=stated, attached=ATTACHED)) == BUDGET
-    assert unsettled([BUDGET], attempt(2, fields={**stated, "cost_centre": "CC-310"})) is None
+    assert open_objection([BUDGET], attempt(3, fields=stated, attached=ATTACHED)) == BUDGET
+    assert open_objection([BUDGET], attempt(2, fields={**stated, "cost_centre": "CC-310"})) is None
 
 
 def test_a_wish_for_a_second_approver_is_settled_by_asking_somebody_else() -> None:
-    assert unsettled([SECOND_OPINION], attempt(1)) == SECOND_OPINION
-    assert unsettled([SECOND_OPINION], attempt(2, objectors={"sarah.chen"})) == SECOND_OPINION
-    assert unsettled([SECOND_OPINION], attempt(2, objectors={"david.kim"})) is None
+    assert open_objection([SECOND_OPINION], attempt(1)) == SECOND_OPINION
+    assert open_objection([SECOND_OPINION], attempt(2, objectors={"sarah.chen"})) == SECOND_OPINION
+    assert open_objection([SECOND_OPINION], attempt(2, objectors={"david.kim"})) is None
 
 
 def test_a_wish_for_a_second_approver_that_nobody_has_uttered_yet_stands_at_a_later_attempt() -> None:
-    assert unsettled([DOCUMENT, SECOND_OPINION], attempt(2, attached=ATTACHED)) == SECOND_OPINION
+    assert open_objection([DOCUMENT, SECOND_OPINION], attempt(2, attached=ATTACHED)) == SECOND_OPINION
 
 
 def test_an_objection_to_a_later_attempt_does_not_stand_yet() -> None:
     later = replace(SECOND_LOOK, attempt=2)
 
-    assert unsettled([later], attempt(1)) is None
-    assert unsettled([later, DOCUMENT], attempt(2)) == DOCUMENT
+    assert open_objection([later], attempt(1)) is None
+    assert open_objection([later, DOCUMENT], attempt(2)) == DOCUMENT
 
 
 @given(
@@ -218,7 +221,7 @@ def test_objections_end_with_their_attempts_once_all_they_ask_for_is_done(
 ) -> None:
     done = attempt(number, attached=set(EvidenceKind), objectors={"david.kim"})
 
-    assert unsettled(objections, done) is None
+    assert open_objection(objections, done) is None
 
 
 def test_a_request_goes_to_the_approvers_delegate_before_others() -> None:

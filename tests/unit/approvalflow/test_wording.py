@@ -9,7 +9,7 @@ from services.approvalflow.wording import (
     asked,
     duration,
     explained,
-    listed,
+    in_prose,
     pinned,
     policy_in_words,
     wants,
@@ -61,9 +61,9 @@ def test_a_duration_is_said_in_its_largest_whole_unit(seconds: int, words: str) 
 
 
 def test_names_are_listed_as_people_say_them() -> None:
-    assert listed(["a"], "or") == "a"
-    assert listed(["a", "b"], "or") == "a or b"
-    assert listed(["a", "b", "c"], "and") == "a, b and c"
+    assert in_prose(["a"], "or") == "a"
+    assert in_prose(["a", "b"], "or") == "a or b"
+    assert in_prose(["a", "b", "c"], "and") == "a, b and c"
 
 
 def test_a_full_policy_says_every_rule() -> None:
