@@ -103,13 +103,13 @@ types: $(READY) ## check types
 	$(RUN) -m mypy
 
 # A smaller corpus for every change, as .ci/run has it: make certify SEEDS=700000-700019 SAMPLE=8 LANDED=3 AGENTS='oracle naive careful'
-# The whole takes two hours of two cores; with CHECKPOINT=plays.jsonl one that was stopped goes on where it was.
+# The whole takes two hours of two cores; one that was stopped goes on where it was. OUT names the folder of its runs.
 SEEDS ?= 1000
 LANDED ?= 30
 
 certify: $(READY) ## prove of every scenario and level that it is solvable, and not by accident
 	$(RUN) -m companyos certify --seeds $(SEEDS) --levels 0-5 --landed $(LANDED) $(AGENTS:%=--agent %) \
-	  $(SAMPLE:%=--sample %) $(CHECKPOINT:%=--checkpoint %)
+	  $(SAMPLE:%=--sample %) $(OUT:%=--out %)
 
 lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(RUN) -m pip install --quiet uv

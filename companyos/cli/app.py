@@ -299,7 +299,7 @@ def scenario_check(
     as_json: JsonOption = False,
 ) -> None:
     """Check every claim the suite makes about a scenario and explain failures; exit with 1 if any fails."""
-    from .certify import span
+    from .commands.numbers import span
     from .scenario import Extent, check
 
     first_to_last = span(levels if "-" in levels else f"{levels}-{levels}", "--levels", most=5)

@@ -4,27 +4,30 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import typer
 
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, table
 from companyos.evaluation.cards import card_with, objections
-from companyos.evaluation.certify import DEFAULT_SALT, Certification, Tell, certify
-from companyos.evaluation.checkpoint import Checkpoint, CheckpointUnreadable
+from companyos.evaluation.certify import DEFAULT_SALT, Certification, CertificationRuns, in_run
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
-from companyos.evaluation.trainer import NotOffered
+from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.runs.progress import RunProgress
 from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
 from companyos.sdk.scenario_sources import SETTING
 
 from .commands.certify_options import CertifyOptions
+from .commands.numbers import number, span
 from .demo import checked_url, trainer_stack
 from .output import print_json
-from .progress.certification import progress_shown
+from .run.command import INTERRUPTED, about_run, default_folder, failures_told, unless_interrupted
+from .run.progress import progress_shown
+from .run.stack import TrainerAddress, is_open
 
 #: Folders that hold installed packages.
 INSTALLED = {"site-packages", "dist-packages", stackpath.PACKED.name}
@@ -46,9 +49,17 @@ def run(
         typer.BadParameter: An argument cannot be used as given.
     """
     wanted, url = certification(options), checked_url(url)
-    with trainer_stack(home, url, token) as (address, key), progress_shown(wanted) as tell:
-        report = _certified(address, key, wanted, tell)
+    runs = CertificationRuns(wanted, options.out or default_folder("certification", wanted.decisive()))
+    if runs.left():
+        with trainer_stack(home, url, token) as (address, key):
+            is_finished = _play(TrainerAddress(address, key, is_ours=url is None), runs)
+        if not is_finished:
+            sys.exit(INTERRUPTED)
+    else:
+        typer.echo("Everything was played before; name another --out to play again.", err=True)
+    report = wanted.report(runs.recorded())
     print_json(report) if as_json else typer.echo(table(report))
+    typer.echo(f"  results: {runs.out}", err=True)
     if options.cards:
         written = write_results(report)
         if not as_json:
@@ -73,7 +84,6 @@ def certification(options: CertifyOptions) -> Certification:
         players=chosen_players(options.agents or []),
         landed=options.landed,
         sample=options.sample,
-        checkpoint=check_checkpoint(options.checkpoint),
         salt=os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT,
     )
     for name in chosen if options.cards else ():
@@ -105,19 +115,6 @@ def chosen_players(names: Sequence[str]) -> list[Player]:
             f"there is no agent {strange[0]!r}. Choose from: {', '.join(Player)}", param_hint="--agent"
         )
     return [player for player in Player if not names or player in names]
-
-
-def check_checkpoint(path: Path | None) -> Path | None:
-    """Return the checkpoint's path after checking that it can be read and written.
-
-    Raises:
-        typer.BadParameter: It cannot be read or written.
-    """
-    try:
-        Checkpoint(path, {}, {})
-    except CheckpointUnreadable as failure:
-        raise typer.BadParameter(str(failure), param_hint="--checkpoint") from None
-    return path
 
 
 def write_results(report: Mapping[str, Any]) -> list[Path]:
@@ -178,46 +175,20 @@ def seeds_of(text: str) -> range:
     return range(count)
 
 
-def span(text: str, option: str, *, fewest: int = 1, most: int | None = None) -> range:
-    """Return the numbers of the range `a-b`.
-
-    Raises:
-        typer.BadParameter: The range has fewer than `fewest` numbers, or some above `most`.
-    """
-    first, _, last = text.partition("-")
-    named = range(number(first, option), number(last, option) + 1)
-    if not named:
-        raise typer.BadParameter(
-            f"{text} is empty; write the smaller number first, such as 0-5", param_hint=option
-        )
-    if len(named) < fewest:
-        message = f"{text} holds {len(named)}, and at least {fewest} are needed"
-        raise typer.BadParameter(message, param_hint=option)
-    if most is not None and named[-1] > most:
-        raise typer.BadParameter(f"{named[-1]} is above {most}", param_hint=option)
-    return named
+def _play(stack: TrainerAddress, runs: CertificationRuns) -> bool:
+    """Play what is left; return whether it was played to the end."""
+    recorded = [in_run(name, record) for name, records in runs.recorded().items() for record in records]
+    left = runs.left()
+    progress = RunProgress.of(len(recorded) + left, recorded, left, is_of_one_agent=False)
+    with failures_told(), progress_shown(progress) as shown:
+        try:
+            return asyncio.run(_played(stack, replace(runs, watch=shown.watch, say=shown.say)))
+        except NotOffered as failure:
+            advice = f"Set {SETTING} to the folders of your own, then: `companyos down`, `companyos up`."
+            message = f"{stack.url}: {failure} A stack keeps the scenarios it started with. {advice}"
+            raise StackError(message) from None
 
 
-def number(text: str, option: str) -> int:
-    """Parse a whole number.
-
-    Raises:
-        typer.BadParameter: The text is not a number.
-    """
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise typer.BadParameter(f"{text!r} is neither a number nor a range such as 0-5", param_hint=option)
-    return int(text)
-
-
-def _certified(url: str, token: str | None, wanted: Certification, tell: Tell) -> dict[str, Any]:
-    proof = certify(url, token, wanted, progress=tell)
-    try:
-        return asyncio.run(proof)
-    except CheckpointUnreadable as failure:
-        raise StackError(f"{failure}.") from None
-    except NotOffered as failure:
-        advice = f"Set {SETTING} to the folders of your own, then: `companyos down`, `companyos up`."
-        raise StackError(f"{url}: {failure} A stack keeps the scenarios it started with. {advice}") from None
-    except (aiohttp.ClientError, TimeoutError) as failure:
-        reason = str(failure) or "no answer in time"
-        raise StackError(f"{url}: {reason}. Is that a trainer API, and its --token right?") from failure
+async def _played(stack: TrainerAddress, runs: CertificationRuns) -> bool:
+    about = about_run(stack, is_open=await is_open(stack.url))
+    return await unless_interrupted(replace(runs, about=about).play(stack.url, stack.token))

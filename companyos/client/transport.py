@@ -6,10 +6,11 @@ knows which requests are safe to repeat.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
 
 from .server import Server
 
@@ -70,7 +71,7 @@ def _decoded(kind: str, content: bytes) -> tuple[str, Any]:
         return kind, content
     if kind in (JSON, PROBLEM) and content:
         try:
-            return kind, json.loads(content)
+            return kind, orjson.loads(content)
         except ValueError:
             kind = ""
     return kind, content.decode(errors="replace")

@@ -1,18 +1,17 @@
-"""Certification: agents play every scenario over the trainer API, and a report says whether to trust it.
+"""Certification: a run of each baseline agent on every scenario, and a report of the gates that its records pass.
 
-Agents play over HTTP and see only what any agent sees. Many episodes run concurrently. The oracle replays
-some of them alone, and the traces must be identical.
+Agents play over HTTP and see only what any agent sees. Many episodes run concurrently. The oracle plays some of them
+again, each alone, and the traces must be identical.
 """
 
-import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from companyos.chaos import parse_chaos
-from companyos.evaluation.acceptance import CAREFUL_UP_TO
 from companyos.evaluation.agents import (
     Agent,
     Careful,
@@ -24,42 +23,34 @@ from companyos.evaluation.agents import (
     RandomSchema,
 )
 from companyos.evaluation.baselines import Play, Player, certification_report
-from companyos.evaluation.checkpoint import Checkpoint
-from companyos.evaluation.script_failures import ScriptFailure, script_failure
-from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Observation, Scenario, find, folder_of, load_scenarios, source_digest
+from companyos.scenario import Scenario, find, folder_of, load_scenarios, source_digest
 
-T = TypeVar("T")
+from .offered import check_offered
+from .runs import (
+    AgentSpec,
+    EpisodeEnding,
+    EpisodeRecord,
+    EpisodeTask,
+    FolderUnusable,
+    RunFolder,
+    RunRequest,
+    read_run,
+)
+from .runs.connection import TrainerConnection
+from .runs.outages import Outages, Say
+from .runs.play import playing_here
+from .runs.players.scripted import ScriptedPlayer
+from .runs.runner import RunSession, Watch, play_together, tasks_left
 
 DEFAULT_SALT: Final = "companyos-public"
-#: How many seeds of each scenario and level are played by agents that have no exact required rate: those that
-#: use little or no information, and the careful one above its required levels.
+#: How many seeds of each scenario and level are played by agents that use little or no information.
 SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
-#: The agents whose success is measured and whose faults are accounted for.
+#: The name of the run in which the oracle plays again.
+AGAIN: Final = "oracle_again"
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a certification: finished plays, the total, and the latest play."""
-
-    finished: int
-    planned: int
-    latest: Play
-
-
-@dataclass(frozen=True)
-class _Part:
-    """An episode to play."""
-
-    scenario: Scenario
-    level: int
-    seed: int
-    player: Player
-
-
-Tell = Callable[[Progress], None]
+#: The agents of whose successes each is looked into, because they should have none.
+_BLIND: Final = (Player.DO_NOTHING, Player.RANDOM_POOL, Player.RANDOM_SCHEMA, Player.OPEN_LOOP_OTHER)
 
 
 @dataclass(frozen=True)
@@ -74,8 +65,6 @@ class Certification:
         players: The agents that play; fewer agents prove less.
         landed: How often every fault of the levels has to land, over all plays.
         sample: The most seeds that agents other than the oracle play.
-        checkpoint: A file to which every play is written; plays already in it are not repeated, unless the
-            scenario's code has changed since.
         salt: The salt of the server, which open-loop plans need to know its instances.
         concurrency: The most episodes in progress at once.
     """
@@ -86,222 +75,213 @@ class Certification:
     players: Sequence[Player] = tuple(Player)
     landed: int = 0
     sample: int | None = None
-    checkpoint: Path | None = None
     salt: str = DEFAULT_SALT
     concurrency: int = 16
 
     @cached_property
-    def chosen(self) -> Sequence[Scenario]:
-        """The scenarios to certify.
+    def chosen(self) -> Mapping[str, Scenario]:
+        """The scenarios to certify, by name.
 
         Raises:
             ScenarioUnknown: A scenario does not exist.
         """
-        return [find(name) for name in self.scenarios] or list(load_scenarios().values())
+        found = [find(name) for name in self.scenarios] or load_scenarios().values()
+        return {scenario.name: scenario for scenario in sorted(found, key=lambda one: one.name)}
 
     @cached_property
-    def versions(self) -> Mapping[str, int]:
-        """The version of each scenario."""
-        return {scenario.name: scenario.version for scenario in self.chosen}
+    def requests(self) -> Mapping[str, RunRequest]:
+        """The run of each agent, and the oracle's second one, by name."""
+        found = {str(player): self._request(player) for player in self.players if self._can_play(player)}
+        if Player.ORACLE in self.players:
+            found[AGAIN] = replace(found["oracle"], seeds=tuple(self.seeds[:SEEDS_AGAIN]), concurrency=1)
+        return found
 
-    @cached_property
-    def sources(self) -> Mapping[str, str]:
-        """The source digest of each scenario."""
-        return {scenario.name: source_digest(folder_of(scenario)) for scenario in self.chosen}
+    def report(self, records: Mapping[str, Sequence[EpisodeRecord]]) -> dict[str, Any]:
+        """Return the report on the records of every run, which `baselines` describes."""
+        plays = {name: [_play(record, _player(name)) for record in records[name]] for name in self.requests}
+        again = plays.pop(AGAIN, [])
+        return certification_report(
+            [play for found in plays.values() for play in found],
+            again,
+            {name: scenario.version for name, scenario in self.chosen.items()},
+            landed=self.landed,
+            able=[player for player in Player if self._can_play(player)],
+            of_all=not self.scenarios,
+        )
 
-    @cached_property
-    def parts(self) -> Sequence[_Part]:
-        """The episodes that are played concurrently."""
-        sample = self.sample or len(self.seeds)
-        return list(_parts(self.chosen, self.levels, self.seeds, self.players, sample))
+    def decisive(self) -> dict[str, Any]:
+        """Return what determines the episodes of every run."""
+        return {name: request.decisive() for name, request in self.requests.items()}
 
-    @cached_property
-    def alone(self) -> Sequence[_Part]:
-        """The episodes that the oracle replays, each alone."""
-        again = self.seeds[:SEEDS_AGAIN]
-        return [part for part in self.parts if part.player is Player.ORACLE and part.seed in again]
+    def agent(self, player: Player, task: EpisodeTask) -> Agent:
+        """Return the agent of an episode."""
+        scenario = self.chosen[task.scenario]
+        match player:
+            case Player.ORACLE:
+                return Oracle(scenario)
+            case Player.DO_NOTHING:
+                return DoNothing()
+            case Player.RANDOM_POOL:
+                return RandomPool(task.seed)
+            case Player.RANDOM_SCHEMA:
+                return RandomSchema(task.seed)
+            case Player.OPEN_LOOP_OWN:
+                return self._open_loop(task, task.seed)
+            case Player.OPEN_LOOP_OTHER:
+                return self._open_loop(task, task.seed ^ 1)
+            case Player.NAIVE:
+                return Naive(scenario)
+            case Player.CAREFUL:
+                return Careful(scenario)
+
+    def _open_loop(self, task: EpisodeTask, seed: int) -> Agent:
+        scenario = self.chosen[task.scenario]
+        instance = scenario.generate(seed, parse_chaos(task.chaos), self.salt)
+        return OpenLoopPlan(scenario.open_loop_plan(instance))
+
+    def _request(self, player: Player) -> RunRequest:
+        able = [scenario for scenario in self.chosen.values() if _can_play(player, scenario)]
+        # A run of edited scenarios is another run.
+        sources = {scenario.name: source_digest(folder_of(scenario)) for scenario in able}
+        return RunRequest(
+            agent=AgentSpec(player, player, {"sources": sources}),
+            scenarios={scenario.name: scenario.version for scenario in able},
+            seeds=tuple(self.seeds[: self._most_seeds(player)]),
+            chaos=tuple(self.levels),
+            tools="all",
+            concurrency=self.concurrency,
+        )
+
+    def _most_seeds(self, player: Player) -> int:
+        most = len(self.seeds) if player is Player.ORACLE else self.sample or len(self.seeds)
+        return most if player in _SEEING else min(most, SEEDS_SAMPLED)
+
+    def _can_play(self, player: Player) -> bool:
+        return any(_can_play(player, scenario) for scenario in self.chosen.values())
+
+
+@dataclass(frozen=True)
+class CertificationRuns:
+    """The folders of a certification's runs below one folder, and who is told of their progress.
+
+    Attributes:
+        about: What every `run.json` says besides the request.
+        watch: Called with every finished episode.
+        say: Told what a person who watches should know.
+    """
+
+    wanted: Certification
+    out: Path
+    about: Mapping[str, Any] = field(default_factory=dict)
+    watch: Watch = lambda record: None
+    say: Say = lambda text: None
+
+    def recorded(self) -> Mapping[str, Sequence[EpisodeRecord]]:
+        """Return what each run has recorded so far: nothing if its folder holds no run, or another one."""
+        return {name: list(self._recorded(name, request)) for name, request in self.wanted.requests.items()}
+
+    def left(self) -> int:
+        """Return how many episodes are not played yet."""
+        recorded = self.recorded()
+        return sum(len(tasks_left(request, recorded[name])) for name, request in self.wanted.requests.items())
+
+    async def play(self, url: str, token: str | None) -> None:
+        """Play every episode that is not recorded.
+
+        Raises:
+            ScenarioUnknown: A scenario does not exist.
+            NotOffered: The server does not offer a scenario, or offers another version or other code.
+            FolderUnusable: A folder holds another run, or cannot be written.
+            CompanyosError: The server is unreachable, or refuses.
+            RunStopped: The server stayed away, or refuses what is asked for.
+        """
+        async with TrainerConnection(url, token, limit=self.wanted.concurrency) as connection:
+            await check_offered(connection, self.wanted.chosen.values())
+            with ExitStack() as folders:
+                sessions = {name: self._session(name, connection, folders) for name in self.wanted.requests}
+                alone = sessions.pop(AGAIN, None)
+                await play_together(list(sessions.values()), self.wanted.concurrency)
+                if alone is not None:
+                    await alone.play()
+
+    def _recorded(self, name: str, request: RunRequest) -> Iterator[EpisodeRecord]:
+        try:
+            run = read_run(self.out / name)
+        except FolderUnusable:
+            return
+        if not request.differences(run.request):
+            yield from sorted(run.episodes, key=lambda record: record.instance)
+
+    def _session(self, name: str, connection: TrainerConnection, folders: ExitStack) -> RunSession:
+        wanted, request, player = self.wanted, self.wanted.requests[name], _player(name)
+        folder = folders.enter_context(RunFolder.open(self.out / name, request, {**self.about, "name": name}))
+
+        def source(task: EpisodeTask) -> ScriptedPlayer:
+            return ScriptedPlayer(wanted.agent(player, task), wanted.chosen[task.scenario])
+
+        def keeps(record: EpisodeRecord) -> bool:
+            return name == AGAIN or _contradicts(record, player)
+
+        outages = Outages(connection.is_ready, say=self.say)
+        play = playing_here(request, name, connection, source, outages, keeps=keeps)
+
+        def watch(record: EpisodeRecord) -> None:
+            self.watch(in_run(name, record))
+
+        return RunSession(request, folder, connection, play, watch, say=self.say, attempts=1)
 
 
 async def certify(
-    url: str, token: str | None, wanted: Certification, *, progress: Tell | None = None
+    url: str, token: str | None, wanted: Certification, out: Path, **callbacks: Any
 ) -> dict[str, Any]:
-    """Play every scenario with every agent and return the report, which `baselines` describes.
+    """Play what is not recorded in the runs below `out`, and return the report; raises what playing does.
 
     Args:
         url: The trainer API.
         token: Its token, if it needs one.
         wanted: What to play.
-        progress: Called after each episode.
-
-    Raises:
-        ScenarioUnknown: A scenario does not exist.
-        NotOffered: The server does not offer a scenario, or offers another version or other code.
-        CheckpointUnreadable: The checkpoint is another kind of file, or cannot be written.
-        aiohttp.ClientError: The server is unreachable, or gives an invalid answer.
-        TimeoutError: The server does not answer.
+        out: The folder of the runs.
+        callbacks: Who is told of the progress, as for `CertificationRuns`.
     """
-    checkpoint = Checkpoint(wanted.checkpoint, wanted.versions, wanted.sources)
-    async with TrainerApi.opened(url, token, at_once=wanted.concurrency) as api:
-        stage = _Stage(api, wanted.salt, len(wanted.parts) + len(wanted.alone), checkpoint, progress)
-        if not (stage.knows(wanted.parts, alone=False) and stage.knows(wanted.alone, alone=True)):
-            await api.check_offered(wanted.chosen)
-        plays = await stage.play(wanted.parts, at_once=wanted.concurrency)
-        alone = await stage.play(wanted.alone, at_once=1)
-    able = [player for player in Player if any(_can_play(player, scenario) for scenario in wanted.chosen)]
-    of_all = not wanted.scenarios
-    return certification_report(plays, alone, wanted.versions, landed=wanted.landed, able=able, of_all=of_all)
+    runs = CertificationRuns(wanted, out, **callbacks)
+    if runs.left():
+        await runs.play(url, token)
+    return wanted.report(runs.recorded())
 
 
-def _parts(
-    scenarios: Iterable[Scenario],
-    levels: Sequence[int],
-    seeds: Sequence[int],
-    players: Sequence[Player],
-    sample: int,
-) -> Iterator[_Part]:
-    """Yield the parts to play, grouped by instance, so that each company is loaded once."""
-    for scenario in scenarios:
-        able = [player for player in players if _can_play(player, scenario)]
-        for level in levels:
-            for number, seed in enumerate(seeds):
-                for player in able:
-                    if number < _most_seeds(player, level, sample, len(seeds)):
-                        yield _Part(scenario, level, seed, player)
-
-
-def _most_seeds(player: Player, level: int, sample: int, everything: int) -> int:
-    """Return the most seeds that an agent plays at a level."""
-    if player is Player.ORACLE:
-        return everything
-    copes = player is Player.CAREFUL and level <= CAREFUL_UP_TO
-    return sample if copes or player is Player.NAIVE else min(sample, SEEDS_SAMPLED)
+def in_run(name: str, record: EpisodeRecord) -> EpisodeRecord:
+    """Return a record of a run under a key that no other run of the certification has."""
+    return replace(record, key=f"{name}/{record.key}")
 
 
 def _can_play(player: Player, scenario: Scenario) -> bool:
     return player not in (Player.NAIVE, Player.CAREFUL) or player.value in scenario.scripts
 
 
-class _Stage:
-    """Plays parts at one server and reports progress."""
-
-    def __init__(
-        self,
-        api: TrainerApi,
-        salt: str,
-        planned: int,
-        checkpoint: Checkpoint,
-        progress: Tell | None,
-    ) -> None:
-        self._api = api
-        self._salt = salt
-        self._planned = planned
-        self._checkpoint = checkpoint
-        self._finished = 0
-        self._progress = progress
-
-    def knows(self, parts: Iterable[_Part], *, alone: bool) -> bool:
-        """Return whether the checkpoint has all of these plays, in which case no server is needed."""
-        return all(self._known(part, alone=alone) for part in parts)
-
-    async def play(self, parts: Sequence[_Part], *, at_once: int) -> list[Play]:
-        """Play all parts, several at once, and return their plays in order."""
-        played: dict[int, Play] = {}
-        left = iter(enumerate(parts))
-
-        async def seat() -> None:
-            for number, part in left:
-                played[number] = self._tell(await self._played(part, alone=at_once == 1))
-
-        await asyncio.gather(*(seat() for _ in range(at_once)))
-        return [played[number] for number in range(len(parts))]
-
-    def _tell(self, play: Play) -> Play:
-        self._finished += 1
-        if self._progress is not None:
-            self._progress(Progress(self._finished, self._planned, play))
-        return play
-
-    def _known(self, part: _Part, *, alone: bool) -> Play | None:
-        return self._checkpoint.find(part.scenario.name, part.level, part.seed, part.player, alone=alone)
-
-    async def _played(self, part: _Part, *, alone: bool) -> Play:
-        """Return a play from the checkpoint, or play the part and record it."""
-        known = self._known(part, alone=alone)
-        if known is not None:
-            return known
-        play = await self._episode(part)
-        self._checkpoint.keep(play, alone=alone)
-        return play
-
-    async def _episode(self, part: _Part) -> Play:
-        agent = self._agent(part)
-        options = {"scenario": part.scenario.name, "seed": part.seed, "chaos": part.level}
-        answer = await self._api.send("POST", "/reset", options)
-        episode_id = answer["metadata"]["episode_id"]
-        failure = _tried(part, agent.start, answer["observation"])
-        while not answer["done"] and failure is None:
-            action = _tried(part, agent.act, answer["observation"])
-            if isinstance(action, ScriptFailure):
-                failure = action
-                continue
-            step = answer["observation"]["step"] + 1
-            body = {"episode_id": episode_id, "step": step, "action": action}
-            answer = await self._api.send("POST", "/step", body)
-        met = await self._met(part, episode_id)
-        await self._api.send("DELETE", f"/episodes/{episode_id}")
-        return _play(part, answer, failure, met)
-
-    async def _met(self, part: _Part, episode_id: str) -> tuple[tuple[str, str], ...]:
-        """Return the last state that each fault of an episode reached."""
-        if part.level == 0 or part.player not in _SEEING:
-            return ()
-        grade = await self._api.send("GET", f"/episodes/{episode_id}/grade")
-        return tuple((line["fault"], line["state"]) for line in grade["fault_account"])
-
-    def _agent(self, part: _Part) -> Agent:
-        match part.player:
-            case Player.ORACLE:
-                return Oracle(part.scenario)
-            case Player.DO_NOTHING:
-                return DoNothing()
-            case Player.RANDOM_POOL:
-                return RandomPool(part.seed)
-            case Player.RANDOM_SCHEMA:
-                return RandomSchema(part.seed)
-            case Player.OPEN_LOOP_OWN:
-                return self._open_loop(part, part.seed)
-            case Player.OPEN_LOOP_OTHER:
-                return self._open_loop(part, part.seed ^ 1)
-            case Player.NAIVE:
-                return Naive(part.scenario)
-            case Player.CAREFUL:
-                return Careful(part.scenario)
-
-    def _open_loop(self, part: _Part, seed: int) -> Agent:
-        instance = part.scenario.generate(seed, parse_chaos(part.level), self._salt)
-        return OpenLoopPlan(part.scenario.open_loop_plan(instance))
+def _player(run: str) -> Player:
+    return Player.ORACLE if run == AGAIN else Player(run)
 
 
-def _tried(part: _Part, does: Callable[[Observation], T], observation: Observation) -> T | ScriptFailure:
-    try:
-        return does(observation)
-    except Exception as failure:  # noqa: BLE001 - the author's script may raise anything, which is reported
-        return script_failure(failure, part.scenario)
+def _contradicts(record: EpisodeRecord, player: Player) -> bool:
+    """Return whether an episode is worth a look: it failed although nobody may, or succeeded although nobody should."""
+    is_broken = record.ended in (EpisodeEnding.AGENT_ERROR, EpisodeEnding.ENVIRONMENT_FAILURE)
+    return (
+        is_broken or (player is Player.ORACLE and not record.success) or (player in _BLIND and record.success)
+    )
 
 
-def _play(part: _Part, answer: Any, failure: ScriptFailure | None, met: tuple[tuple[str, str], ...]) -> Play:
-    metadata = answer["metadata"]
+def _play(record: EpisodeRecord, player: Player) -> Play:
     return Play(
-        scenario=part.scenario.name,
-        level=part.level,
-        seed=part.seed,
-        player=part.player,
-        success=bool(metadata.get("success")),
-        episode_return=float(metadata.get("episode_return", 0.0)),
-        steps=answer["observation"]["step"],
-        invalid=bool(metadata.get("invalid")),
-        trace_hash=metadata["trace_hash"],
-        stuck=failure.reason if failure else None,
-        crashed=failure is not None and failure.crashed,
-        met=met,
+        scenario=record.scenario,
+        level=int(record.chaos),
+        seed=record.seed,
+        player=player,
+        success=record.success,
+        episode_return=record.episode_return,
+        steps=record.steps,
+        invalid=not record.is_scored,
+        trace_hash=record.trace_hash,
+        stuck=record.agent_error,
+        crashed=record.ended is EpisodeEnding.AGENT_ERROR,
+        met=tuple((fault.fault, fault.reached) for fault in record.faults) if player in _SEEING else (),
     )

@@ -10,8 +10,8 @@ import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.cli.certify import number, span
 from companyos.cli.commands.dataset_options import DatasetOptions
+from companyos.cli.commands.numbers import number, span
 from companyos.cli.commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
 from companyos.cli.episodes.texts import grade_text, tool_text
 from companyos.cli.episodes.typed_calls import NotACall, parse_call

@@ -108,7 +108,6 @@ WRONG_USES = [
     ("regrade other.json", 2, "A trace is a list of records, as GET /episodes/{id}/trace returns it."),
     ("replay old.json", 2, "has format 1, and this release reads format 2. Use the release that wrote it."),
     ("scenario check /nowhere", 1, "/nowhere: there is no such folder"),
-    ("certify --checkpoint .", 2, "--checkpoint: . cannot be written (Is a directory)"),
     ("run --agent oracle --out notes.txt", 2, "cannot be written: File exists. Choose another --out"),
     # Runs that are not there
     ("report", 1, "There is no run below runs/. Name one, or write one with `companyos run`."),

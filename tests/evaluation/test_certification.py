@@ -1,18 +1,19 @@
 """A certification: which episodes it plays, and what it makes of agents that fail, give up or crash."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.evaluation.acceptance import CAREFUL_UP_TO
 from companyos.evaluation.baselines import Player
-from companyos.evaluation.certify import SEEDS_AGAIN, SEEDS_SAMPLED, Certification, Progress, certify
+from companyos.evaluation.certify import AGAIN, SEEDS_AGAIN, SEEDS_SAMPLED, Certification, certify
+from companyos.evaluation.runs import OtherRun, read_run
 from companyos.scenario import Observation, Scenario, ScenarioUnknown, Script, call
 from companyos.sdk.asking import Refused
 
@@ -28,8 +29,8 @@ class Certifying(Certification):
     given: Sequence[Scenario] = ()
 
     @property
-    def chosen(self) -> Sequence[Scenario]:
-        return self.given
+    def chosen(self) -> Mapping[str, Scenario]:
+        return {scenario.name: scenario for scenario in self.given}
 
 
 def certifying(*scenarios: Scenario, **parts: Any) -> Certification:
@@ -37,31 +38,20 @@ def certifying(*scenarios: Scenario, **parts: Any) -> Certification:
     return Certifying(**asked, given=scenarios or (DoorsWithScripts(),))
 
 
-def played_by(wanted: Certification, player: Player, level: int = 0) -> list[int]:
-    return [part.seed for part in wanted.parts if (part.player, part.level) == (player, level)]
-
-
 @pytest.mark.parametrize("player", Player)
-def test_only_agents_with_a_required_rate_play_more_than_a_sample_of_seeds(player: Player) -> None:
-    wanted = certifying(seeds=range(SEEDS_SAMPLED + 50), levels=(0, CAREFUL_UP_TO, CAREFUL_UP_TO + 1))
-    plays_all = {
-        level: player in (Player.ORACLE, Player.NAIVE)
-        or (player is Player.CAREFUL and level <= CAREFUL_UP_TO)
-        for level in wanted.levels
-    }
+def test_only_agents_that_look_play_more_than_a_sample_of_seeds(player: Player) -> None:
+    wanted = certifying(seeds=range(SEEDS_SAMPLED + 50))
 
-    played = {level: len(played_by(wanted, player, level)) for level in wanted.levels}
+    seeds = wanted.requests[player].seeds
 
-    assert played == {
-        level: SEEDS_SAMPLED + 50 if everything else SEEDS_SAMPLED for level, everything in plays_all.items()
-    }
+    assert len(seeds) == SEEDS_SAMPLED + (50 if player in LOOKING else 0)
 
 
 @pytest.mark.parametrize(("sample", "others"), [(None, 30), (1, 1), (7, 7), (30, 30), (31, 30)])
 def test_a_sample_bounds_every_agent_but_the_oracle(sample: int | None, others: int) -> None:
     wanted = certifying(seeds=range(30), sample=sample)
 
-    counts = Counter(part.player for part in wanted.parts)
+    counts = {name: len(request.seeds) for name, request in wanted.requests.items() if name != AGAIN}
 
     assert counts == {player: 30 if player is Player.ORACLE else others for player in Player}
 
@@ -69,21 +59,23 @@ def test_a_sample_bounds_every_agent_but_the_oracle(sample: int | None, others: 
 def test_a_scenario_without_scripts_is_not_played_by_the_agents_that_need_them() -> None:
     wanted = certifying(Doors(), DoorsWithScripts())
 
-    players = {
-        name: {part.player for part in wanted.parts if part.scenario.name == name} for name in wanted.versions
-    }
+    played = {name: list(request.scenarios) for name, request in wanted.requests.items()}
 
-    assert players["doors"] == set(Player) - {Player.NAIVE, Player.CAREFUL}
-    assert players["doors_with_scripts"] == set(Player)
+    assert played[Player.NAIVE] == played[Player.CAREFUL] == ["doors_with_scripts"]
+    assert played[Player.ORACLE] == played[Player.DO_NOTHING] == ["doors", "doors_with_scripts"]
+    assert Player.NAIVE not in certifying(Doors()).requests
 
 
-def test_all_agents_play_an_instance_before_the_next_one_begins() -> None:
-    wanted = certifying(Doors(), seeds=(5, 2), levels=(0, 3))
+async def test_all_agents_play_an_instance_before_the_next_one_begins(
+    trainer: ScriptedTrainer, tmp_path: Path
+) -> None:
+    wanted = certifying(levels=(0, 3), players=LOOKING, concurrency=1)
 
-    instances = [(part.level, part.seed) for part in wanted.parts]
+    await certify(trainer.url, None, wanted, tmp_path)
 
-    assert list(dict.fromkeys(instances)) == [(0, 5), (0, 2), (3, 5), (3, 2)]
-    assert sorted(instances, key=[(0, 5), (0, 2), (3, 5), (3, 2)].index) == instances
+    resets = [(body["chaos"], body["seed"]) for path, body in trainer.bodies if path == "POST /reset"]
+    together = resets[: -2 * SEEDS_AGAIN]
+    assert together == [(level, seed) for level in (0, 3) for seed in range(4) for _ in LOOKING]
 
 
 @settings(max_examples=30)
@@ -92,10 +84,10 @@ def test_the_oracle_alone_plays_the_first_seeds_again(seeds: list[int], with_ora
     players = tuple(Player) if with_oracle else (Player.NAIVE, Player.DO_NOTHING)
     wanted = certifying(seeds=seeds, players=players, levels=(0, 1))
 
-    again = [(part.level, part.seed, part.player) for part in wanted.alone]
+    again = wanted.requests.get(AGAIN)
 
-    expected = [(level, seed, Player.ORACLE) for level in (0, 1) for seed in seeds[:SEEDS_AGAIN]]
-    assert again == (expected if with_oracle else [])
+    assert (again is not None) is with_oracle
+    assert again is None or (again.concurrency, list(again.seeds)) == (1, seeds[:SEEDS_AGAIN])
 
 
 def test_without_names_every_scenario_is_certified_and_an_unknown_one_is_refused() -> None:
@@ -103,16 +95,17 @@ def test_without_names_every_scenario_is_certified_and_an_unknown_one_is_refused
     one = Certification(seeds=(0, 1), scenarios=("vendor_onboarding",))
 
     assert len(everything.chosen) > 5
-    assert list(one.versions) == list(one.sources) == ["vendor_onboarding"]
+    assert list(one.chosen) == ["vendor_onboarding"]
     with pytest.raises(ScenarioUnknown):
         _ = Certification(seeds=(0, 1), scenarios=("windows",)).chosen
 
 
-async def certified(trainer: ScriptedTrainer, wanted: Certification, **parts: Any) -> dict[str, Any]:
-    return await certify(trainer.url, None, wanted, **parts)
+async def certified(trainer: ScriptedTrainer, wanted: Certification) -> dict[str, Any]:
+    with TemporaryDirectory() as out:
+        return await certify(trainer.url, None, wanted, Path(out))
 
 
-async def test_agents_play_over_http_and_close_what_they_opened(trainer: ScriptedTrainer) -> None:
+async def test_agents_play_over_http_as_often_as_they_should(trainer: ScriptedTrainer) -> None:
     players = (*LOOKING, Player.DO_NOTHING)
 
     report = await certified(trainer, certifying(players=players))
@@ -125,31 +118,15 @@ async def test_agents_play_over_http_and_close_what_they_opened(trainer: Scripte
         "careful": 1.0,
     }
     assert agents["oracle"]["mean_return"] == 10.7
-    assert all(episode.closed for episode in trainer.episodes.values())
     assert len(trainer.episodes) == 4 * 4 + SEEDS_AGAIN
 
 
-async def test_progress_counts_every_play_and_every_replay(trainer: ScriptedTrainer) -> None:
-    told: list[Progress] = []
-    wanted = certifying(players=(Player.ORACLE,))
-
-    await certified(trainer, wanted, progress=told.append)
-
-    assert [one.finished for one in told] == [1, 2, 3, 4, 5, 6]
-    assert {one.planned for one in told} == {6}
-    assert sorted(one.latest.seed for one in told) == [0, 0, 1, 1, 2, 3]
-
-
-async def test_grades_are_read_only_of_agents_that_look_and_where_faults_can_happen(
-    trainer: ScriptedTrainer,
-) -> None:
+async def test_faults_count_only_for_agents_that_look(trainer: ScriptedTrainer) -> None:
     trainer.faults = [{"fault": "svc.latency", "state": "landed"}]
-    wanted = certifying(seeds=(2, 3), levels=(0, 1), players=(*LOOKING, Player.DO_NOTHING))
+    wanted = certifying(seeds=(2, 3), levels=(1,), players=(*LOOKING, Player.DO_NOTHING))
 
     report = await certified(trainer, wanted)
 
-    graded = 2 * len(LOOKING) + SEEDS_AGAIN
-    assert trainer.seen["GET /episodes/grade"] == graded
     assert report["met"] == {"svc.latency": {"armed": 6, "landed": 6, "overcome": 0, "expired": 0}}
 
 
@@ -187,7 +164,7 @@ async def test_giving_up_on_purpose_is_a_failure_and_a_bug_is_a_fault(
     assert cell["agents"]["careful"]["success"] == 0.0
     assert cell["agents"]["careful"]["max_steps"] == 1
     assert bool([one for one in cell["faults"] if "the careful agent crashed" in one]) is is_told
-    assert all(episode.closed for episode in trainer.episodes.values())
+    assert all(episode.closed for episode in trainer.episodes.values() if not episode.done)
 
 
 async def test_a_bug_is_told_with_the_line_of_the_script(trainer: ScriptedTrainer) -> None:
@@ -225,25 +202,35 @@ async def test_a_trace_that_differs_when_played_alone_is_a_fault(trainer: Script
     ]
 
 
-async def test_a_whole_checkpoint_needs_no_server(trainer: ScriptedTrainer, tmp_path: Path) -> None:
-    wanted = certifying(players=LOOKING, checkpoint=tmp_path / "plays.jsonl")
-    first = await certified(trainer, wanted)
-    requests = trainer.seen.total()
-
-    again = await certified(trainer, wanted)
-
-    assert again == first
-    assert trainer.seen.total() == requests
-
-
-async def test_what_a_checkpoint_lacks_is_played_and_the_rest_is_not(
+async def test_a_whole_certification_needs_no_server_and_an_interrupted_one_is_resumed(
     trainer: ScriptedTrainer, tmp_path: Path
 ) -> None:
-    wanted = certifying(players=LOOKING, checkpoint=tmp_path / "plays.jsonl")
-    await certified(trainer, wanted)
+    wanted = certifying(players=LOOKING)
+    first = await certify(trainer.url, None, wanted, tmp_path)
+    lines = tmp_path / "careful" / "episodes.jsonl"
+
+    again = await certify("http://127.0.0.1:9", None, wanted, tmp_path)
+    lines.write_bytes(b"".join(lines.read_bytes().splitlines(keepends=True)[:3]))
     trainer.seen.clear()
+    resumed = await certify(trainer.url, None, wanted, tmp_path)
 
-    await certified(trainer, replace(wanted, seeds=range(6)))
+    assert again == resumed == first
+    assert trainer.seen["POST /reset"] == 1
+    with pytest.raises(OtherRun, match="another value of seeds"):
+        await certify(trainer.url, None, certifying(players=LOOKING, seeds=range(6)), tmp_path)
 
-    assert trainer.seen["POST /reset"] == 2 * len(LOOKING)
-    assert trainer.seen["GET /scenarios"] == 1
+
+async def test_every_agent_leaves_a_run_with_the_files_of_what_contradicts_a_gate(
+    trainer: ScriptedTrainer, tmp_path: Path
+) -> None:
+    failing = certifying(GivingUp(KeyError("door")), players=(*LOOKING, Player.DO_NOTHING))
+
+    await certify(trainer.url, None, failing, tmp_path)
+
+    runs = {path.parent.name: read_run(path.parent) for path in tmp_path.glob("*/run.json")}
+    assert {name: len(run.episodes) for name, run in runs.items()} == {
+        **dict.fromkeys([*LOOKING, "do_nothing"], 4),
+        AGAIN: 2,
+    }
+    kept = Counter(path.parent.parent.name for path in tmp_path.glob("*/traces/*"))
+    assert kept == {"careful": 4, AGAIN: SEEDS_AGAIN}

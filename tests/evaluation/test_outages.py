@@ -107,7 +107,7 @@ def away_for(trainer: ScriptedTrainer, requests: int) -> Iterator[None]:
 
 
 def oracle_of_doors(task: EpisodeTask) -> ScriptedPlayer:
-    return ScriptedPlayer(Oracle(Doors()))
+    return ScriptedPlayer(Oracle(Doors()), Doors())
 
 
 async def test_an_episode_goes_on_after_an_outage_as_if_there_had_been_none(

@@ -74,7 +74,7 @@ async def played(trainer: ScriptedTrainer, agent: AsyncAgent | None, **parts: An
 async def test_a_won_episode_is_recorded_with_its_grade_its_trace_and_its_trajectory(
     trainer: ScriptedTrainer,
 ) -> None:
-    episode = await played(trainer, ScriptedPlayer(Oracle(Doors())))
+    episode = await played(trainer, ScriptedPlayer(Oracle(Doors()), Doors()))
 
     record = episode.record
     assert (record.key, record.ended, record.success) == ("doors-c0-s1-r0", EpisodeEnding.FINISHED, True)

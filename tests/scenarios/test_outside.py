@@ -53,10 +53,10 @@ def test_it_can_be_played_and_only_by_who_looks(url, name):
     assert len(results) == 9
 
 
-async def test_they_are_certified_like_those_of_the_repository(url, handover):
+async def test_they_are_certified_like_those_of_the_repository(url, handover, tmp_path):
     wanted = Certification(seeds=range(4), scenarios=["handover", "lab_access"], levels=[0, 2])
 
-    report = await certify(url, None, wanted)
+    report = await certify(url, None, wanted, tmp_path)
 
     assert report["faults"] == []
     assert Player.CAREFUL not in report["scenarios"]["handover"]["levels"]["0"]["agents"]
@@ -67,24 +67,26 @@ async def test_they_are_certified_like_those_of_the_repository(url, handover):
     ("failure", "told"),
     [(KeyError("no_such"), "KeyError: 'no_such' (/"), (AttributeError("x"), "AttributeError: x (/")],
 )
-async def test_a_careful_agent_that_crashes_is_a_fault(url, handover, monkeypatch, failure, told):
+async def test_a_careful_agent_that_crashes_is_a_fault(url, handover, monkeypatch, tmp_path, failure, told):
     monkeypatch.setattr(type(handover), "careful", lambda _, observation: gives_up(failure), raising=False)
     wanted = Certification(
         seeds=range(2), scenarios=["handover"], levels=[0], players=[Player.ORACLE, Player.CAREFUL]
     )
 
-    [fault] = (await certify(url, None, wanted))["faults"]
+    [fault] = (await certify(url, None, wanted, tmp_path))["faults"]
 
     assert fault.startswith(f"handover, chaos 0: the careful agent crashed: {told}")
     assert "test_outside.py:" in fault
 
 
 @pytest.mark.parametrize("failure", [REFUSED, LookupError("nobody answers")])
-async def test_a_careful_agent_that_gives_up_on_purpose_is_no_fault(url, handover, monkeypatch, failure):
+async def test_a_careful_agent_that_gives_up_on_purpose_is_no_fault(
+    url, handover, monkeypatch, tmp_path, failure
+):
     monkeypatch.setattr(type(handover), "careful", lambda _, observation: gives_up(failure), raising=False)
     wanted = Certification(seeds=range(2), scenarios=["handover"], levels=[0], players=[Player.CAREFUL])
 
-    assert (await certify(url, None, wanted))["faults"] == []
+    assert (await certify(url, None, wanted, tmp_path))["faults"] == []
 
 
 def gives_up(failure: Exception) -> Script:

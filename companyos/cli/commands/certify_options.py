@@ -23,10 +23,10 @@ class CertifyOptions:
     sample: Annotated[
         int | None, typer.Option(min=2, help="Most seeds that agents other than the oracle play.")
     ] = None
-    checkpoint: Annotated[
+    out: Annotated[
         Path | None,
         typer.Option(
-            help="File that records every play; plays found in it are not repeated, unless the scenario was edited."
+            help="Folder of the agents' runs; a certification in it is resumed. [default: one below runs/]"
         ),
     ] = None
     cards: CardsOption = False

@@ -5,7 +5,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -133,8 +133,15 @@ def play_request(
         typer.BadParameter: The folder cannot be used, or the server lacks what is asked for.
         StackError: The stack stopped responding.
     """
-    try:
+    with failures_told():
         return asyncio.run(_session(stack, agent, request, options))
+
+
+@contextmanager
+def failures_told() -> Iterator[None]:
+    """Raise what stops a run as the command line tells it; raises the same errors as `play_request`."""
+    try:
+        yield
     except FolderUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint="--out") from None
     except AgentGone as stopped:
@@ -150,11 +157,14 @@ def play_request(
 
 def folder_of(options: RunOptions, request: RunRequest) -> Path:
     """Return the given result folder, or one below `runs` that the same command finds again."""
-    if options.out is not None:
-        return options.out
-    digest = blake2b(orjson.dumps(request.decisive(), option=orjson.OPT_SORT_KEYS), digest_size=4).hexdigest()
-    name = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in request.agent.name)
-    return RUNS / f"{name}-{digest}"
+    return options.out or default_folder(request.agent.name, request.decisive())
+
+
+def default_folder(name: str, decisive: Mapping[str, Any]) -> Path:
+    """Return a folder below `runs`, named by what is played."""
+    digest = blake2b(orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS), digest_size=4).hexdigest()
+    plain = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)
+    return RUNS / f"{plain}-{digest}"
 
 
 def without_token(arguments: Sequence[str]) -> list[str]:
@@ -188,7 +198,10 @@ async def _session(
     async with TrainerConnection(stack.url, stack.token, limit=request.concurrency) as connection:
         request = await as_offered(connection, request, options)
         out = folder_of(options, request)
-        about = _about(options.name or request.agent.name, stack, is_open=await is_open(stack.url))
+        about = {
+            "name": options.name or request.agent.name,
+            **about_run(stack, is_open=await is_open(stack.url)),
+        }
         again = options.retry_errors
         with (
             RunFolder.open(out, request, about) as folder,
@@ -204,7 +217,7 @@ async def _session(
                 session = RunSession(
                     request, folder, connection, play, shown.watch, say=shown.say, retry_errors=again
                 )
-                return PlayedRun(out, request, await _unless_interrupted(session))
+                return PlayedRun(out, request, await unless_interrupted(session.play()))
 
 
 @contextmanager
@@ -234,9 +247,9 @@ def _progress(request: RunRequest, folder: RunFolder, *, retry_errors: bool) -> 
     return RunProgress.of(sum(1 for _ in request.tasks()), records, len(left))
 
 
-async def _unless_interrupted(session: RunSession) -> bool:
+async def unless_interrupted(play: Coroutine[Any, Any, None]) -> bool:
     """Play until the end, or until Ctrl-C or SIGTERM; return whether the end was reached."""
-    playing = asyncio.ensure_future(session.play())
+    playing = asyncio.ensure_future(play)
     loop = asyncio.get_running_loop()
     for stopping in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(stopping, playing.cancel)
@@ -245,10 +258,9 @@ async def _unless_interrupted(session: RunSession) -> bool:
     return not playing.cancelled()
 
 
-def _about(name: str, stack: TrainerAddress, *, is_open: bool) -> dict[str, Any]:
-    """Return what `run.json` contains besides the request."""
+def about_run(stack: TrainerAddress, *, is_open: bool) -> dict[str, Any]:
+    """Return what `run.json` contains besides the name and the request."""
     return {
-        "name": name,
         "companyos_version": __version__,
         "argv": without_token(sys.argv[1:]),
         "started_at": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -14,8 +14,8 @@ from companyos.scenario import ScenarioUnknown, find, load_scenarios
 from companyos.sdk.scenario_sources import SETTING
 from companyos.sdk.splits import SEEDS, Split
 
-from ..certify import number, span
 from ..chaos import read_profile
+from ..commands.numbers import number, span
 from ..commands.run_options import RunOptions
 
 GUIDANCE: Final = ("none", "pointers", "full")

@@ -67,6 +67,10 @@ class AgentFailed(Exception):
         self.usage = usage
 
 
+class AgentGaveUp(AgentFailed):
+    """The agent stops on purpose before the episode has ended, because it does not know how to continue."""
+
+
 class AgentUnavailable(AgentFailed):
     """No episode can be played: the agent cannot be created, or its endpoint refuses or answers no request."""
 

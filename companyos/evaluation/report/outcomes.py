@@ -19,6 +19,7 @@ ENDINGS: Final = {
     EpisodeEnding.REFUSED: ("var(--end-refused)", "refused, not solved"),
     EpisodeEnding.TIMEOUT: ("var(--end-timeout)", "out of steps"),
     EpisodeEnding.BUDGET: ("var(--end-budget)", "over budget"),
+    EpisodeEnding.GAVE_UP: ("var(--end-gave-up)", "gave up"),
     EpisodeEnding.AGENT_ERROR: ("var(--end-error)", "agent error"),
     EpisodeEnding.ENVIRONMENT_FAILURE: ("var(--end-failure)", "environment failure"),
 }

@@ -1,20 +1,14 @@
 """The oracle's steps on the instances of a run, each played once."""
 
 import asyncio
-from functools import partial
+from dataclasses import replace
 
-from companyos.client import CompanyosError
-from companyos.scenario import find
-
-from ..agents import Oracle
-from ..agents.turn import AgentFailed
 from .connection import TrainerConnection
 from .folder import RunFolder
-from .outages import Outages
-from .players.scripted import ScriptedPlayer
-from .request import EpisodeTask, RunRequest
-
-Instance = tuple[str, int | str, int]
+from .play import playing_here
+from .players.scripted import scripted_source
+from .request import Budgets, Door, EpisodeTask, Instance, RunRequest
+from .stops import RunRefused
 
 
 class OracleSteps:
@@ -28,8 +22,9 @@ class OracleSteps:
 
     def __init__(self, request: RunRequest, folder: RunFolder, connection: TrainerConnection) -> None:
         self._request = request
-        self._connection = connection
-        self._outlast = Outages(connection.is_ready).outlast
+        plain = replace(request, budgets=Budgets(), door=Door.TOOLS)
+        oracle = scripted_source("oracle")
+        self._play = playing_here(plain, "oracle", connection, oracle, keeps=lambda record: False)
         self._known: dict[Instance, asyncio.Task[int | None]] = {}
         self._longest: dict[tuple[str, int | str], asyncio.Task[int | None]] = {}
         self._seats = asyncio.Semaphore(request.concurrency)
@@ -37,12 +32,11 @@ class OracleSteps:
 
     async def of(self, task: EpisodeTask) -> int | None:
         """Return the oracle's steps; None if it did not solve the instance."""
-        instance = (task.scenario, task.chaos_label, task.seed)
-        if steps := self._recorded.get(instance):
+        if steps := self._recorded.get(task.instance):
             return steps
-        if instance not in self._known:
-            self._known[instance] = asyncio.create_task(self._played(task))
-        return await asyncio.shield(self._known[instance])
+        if task.instance not in self._known:
+            self._known[task.instance] = asyncio.create_task(self._played(task))
+        return await asyncio.shield(self._known[task.instance])
 
     async def longest(self, task: EpisodeTask) -> int | None:
         """Return the oracle's most steps on any instance of the task's scenario and chaos; None if it solved none."""
@@ -59,20 +53,9 @@ class OracleSteps:
 
     async def _played(self, task: EpisodeTask) -> int | None:
         async with self._seats:
-            return await self._steps_on(task)
-
-    async def _steps_on(self, task: EpisodeTask) -> int | None:
-        env, agent = self._connection.environment(), ScriptedPlayer(Oracle(find(task.scenario)))
-        try:
-            options = self._request.reset_options(task)
-            result = await self._outlast(lambda: env.reset(**options))
-            first = result.observation["step"]
-            await agent.start(result.observation)
-            while not result.done:
-                action = (await agent.act(result.observation)).output
-                result = await self._outlast(partial(env.step, action))
-            await env.close()
-        except (CompanyosError, AgentFailed):
-            # The compared episode uses the same server, and reports what is wrong with it.
-            return None
-        return result.observation["step"] - first if result.metadata["success"] else None
+            try:
+                record = (await self._play(task)).record
+            except RunRefused:
+                # The compared episode uses the same server, and reports what is wrong with it.
+                return None
+        return record.steps if record.success else None

@@ -34,7 +34,7 @@ def graded(card: Mapping[str, Any]) -> dict[str, Any]:
         "violations": dict(sorted(Counter(one["code"] for one in card["violations"]).items())),
         "collateral_rows": len(card["collateral"]),
         "duplicates": len(card["duplicates"]),
-        "faults": tuple(FaultResult(one["fault"], _reached(one)) for one in card["fault_account"]),
+        "faults": tuple(FaultResult(one["fault"], one["state"]) for one in card["fault_account"]),
         "trace_hash": card["trace_hash"],
         **invalid,
     }
@@ -47,9 +47,3 @@ def _predicates(card: Mapping[str, Any]) -> Iterator[PredicateResult]:
         yield PredicateResult(never["name"], PredicateKind.FORBIDDEN, never["kept"], never["why"])
     for order in card["orders"]:
         yield PredicateResult(order["name"], PredicateKind.ORDER, order["kept"])
-
-
-def _reached(fault: Mapping[str, Any]) -> str:
-    """Return the last state that a fault reached; an expired fault was armed and never landed."""
-    states = ("overcome", "detected", "landed")
-    return next((state for state in states if fault[f"{state}_at"] is not None), "armed")

@@ -14,7 +14,7 @@ from companyos.client.model_output import MAX_RAW
 from companyos.sdk.simtime import from_iso
 
 from ..agents.reported_usage import sum_of
-from ..agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
+from ..agents.turn import AgentFailed, AgentGaveUp, AgentTurn, AgentUnavailable, AsyncAgent
 from .connection import EpisodeEnv, TrainerConnection
 from .grades import ending_of, graded
 from .outages import Outages
@@ -50,6 +50,8 @@ class PlayedEpisode:
 
 #: Plays one episode, in this process or in another.
 PlayEpisode = Callable[[EpisodeTask], Awaitable[PlayedEpisode]]
+#: Whether the files of an episode are wanted besides its record.
+Keeps = Callable[[EpisodeRecord], bool]
 
 
 def playing_here(
@@ -58,6 +60,8 @@ def playing_here(
     connection: TrainerConnection,
     source: AgentSource,
     outages: Outages | None = None,
+    *,
+    keeps: Keeps = lambda record: True,
 ) -> PlayEpisode:
     """Return a function that plays the episodes of a run in this process.
 
@@ -67,11 +71,13 @@ def playing_here(
         connection: The server.
         source: Makes the agent of each episode.
         outages: How the run outlasts those of the server, if not silently and for the usual time.
+        keeps: Which episodes leave a trajectory and a trace.
     """
     outages = outages or Outages(connection.is_ready)
 
     async def play(task: EpisodeTask) -> PlayedEpisode:
-        player = EpisodePlayer(request, run, task, environment_of(request, connection), outages)
+        env = environment_of(request, connection)
+        player = EpisodePlayer(request, run, task, env, outages, keeps)
         return await player.play(lambda: source(task))
 
     return play
@@ -86,16 +92,24 @@ class EpisodePlayer:
         task: The episode.
         env: A client of its own for the episode.
         outages: How the run outlasts those of the server.
+        keeps: Whether the episode leaves a trajectory and a trace.
     """
 
     def __init__(
-        self, request: RunRequest, run: str, task: EpisodeTask, env: EpisodeEnv, outages: Outages
+        self,
+        request: RunRequest,
+        run: str,
+        task: EpisodeTask,
+        env: EpisodeEnv,
+        outages: Outages,
+        keeps: Keeps,
     ) -> None:
         self._request = request
         self._run = run
         self._task = task
         self._env = env
         self._outages, self._outlast = outages, outages.outlast
+        self._keeps = keeps
         self._began = time.perf_counter()
         self._writer: TrajectoryWriter | None = None
         self._sim_now = ""
@@ -125,10 +139,11 @@ class EpisodePlayer:
                 await _closed(self._agent.close())
             await _closed(self._env.close())
         self._note(wall_s=round(time.perf_counter() - self._began, 3))
-        trajectory = self._writer.document(self._record, self._run) if self._writer else None
+        writer = self._writer if self._keeps(self._record) else None
+        trajectory = writer.document(self._record, self._run) if writer else None
         return PlayedEpisode(self._record, trajectory, trace, self._agent_unavailable)
 
-    async def _played(self, make: Callable[[], AsyncAgent]) -> str:
+    async def _played(self, make: Callable[[], AsyncAgent]) -> str | None:
         result = await self._reset()
         first = result.observation
         self._sim_now, self._first_step = first["sim_now"], first["step"]
@@ -146,7 +161,8 @@ class EpisodePlayer:
         except AgentFailed as failure:
             self._agent_unavailable = isinstance(failure, AgentUnavailable) and not self._record.steps
             usage = sum_of(self._record.usage, failure.usage)
-            self._note(ended=EpisodeEnding.AGENT_ERROR, agent_error=str(failure), usage=usage)
+            ended = EpisodeEnding.GAVE_UP if isinstance(failure, AgentGaveUp) else EpisodeEnding.AGENT_ERROR
+            self._note(ended=ended, agent_error=str(failure), usage=usage)
         self._note(sim_elapsed_s=from_iso(self._sim_now) - from_iso(first["sim_now"]))
         return await self._graded()
 
@@ -222,11 +238,11 @@ class EpisodePlayer:
             message = f"the agent took longer than {self._request.turn_timeout_s:g} s for a turn"
             raise AgentFailed(message) from None
 
-    async def _graded(self) -> str:
-        """Record the grade and return the trace."""
+    async def _graded(self) -> str | None:
+        """Record the grade and return the trace, if it is kept."""
         card = await self._outlast(self._env.grade)
         self._note(**graded(card))
-        return await self._outlast(self._env.trace_lines)
+        return await self._outlast(self._env.trace_lines) if self._keeps(self._record) else None
 
     def _note(self, **parts: Any) -> None:
         self._record = replace(self._record, **parts)

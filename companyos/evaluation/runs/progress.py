@@ -22,6 +22,7 @@ class RunProgress:
         left: How many episodes this session has still to play.
         played: How many episodes this session played.
         steps: Steps of this session's episodes.
+        is_of_one_agent: Whether one agent plays, so that success and return say something.
     """
 
     planned: int
@@ -29,19 +30,24 @@ class RunProgress:
     left: int = 0
     played: int = 0
     steps: int = 0
+    is_of_one_agent: bool = True
     _unread: list[EpisodeRecord] = field(default_factory=list)
     _read: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, planned: int, records: Iterable[EpisodeRecord], left: int) -> "RunProgress":
+    def of(
+        cls, planned: int, records: Iterable[EpisodeRecord], left: int, *, is_of_one_agent: bool = True
+    ) -> "RunProgress":
         """Begin with the episodes of earlier sessions.
 
         Args:
             planned: All episodes of the run.
             records: The recorded episodes.
             left: How many episodes are left to play, which includes recorded ones that are played again.
+            is_of_one_agent: Whether one agent plays.
         """
-        return cls(planned, {record.key: record for record in records}, left)
+        known = {record.key: record for record in records}
+        return cls(planned, known, left, is_of_one_agent=is_of_one_agent)
 
     def add(self, record: EpisodeRecord) -> None:
         """Count a finished episode."""
@@ -72,7 +78,7 @@ class RunProgress:
         """Return the parts to show; `seconds` is how long the session has taken."""
         scored = [record for record in self.records.values() if record.is_scored]
         shown = [f"{self.done}/{self.planned} done"]
-        if rate := share([float(record.success) for record in scored]):
+        if self.is_of_one_agent and (rate := share([float(record.success) for record in scored])):
             shown.append(f"success {rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})")
             shown.append(f"return {fmean(record.episode_return for record in scored):+.2f}")
         if self.steps and seconds:

@@ -23,6 +23,7 @@ class EpisodeEnding(StrEnum):
     REFUSED = "refused"
     TIMEOUT = "timeout"
     BUDGET = "budget"
+    GAVE_UP = "gave_up"
     AGENT_ERROR = "agent_error"
     ENVIRONMENT_FAILURE = "environment_failure"
 
@@ -47,7 +48,7 @@ class PredicateResult:
 
 @dataclass(frozen=True)
 class FaultResult:
-    """One fault of the episode and the last state it reached: armed, landed, detected or overcome."""
+    """One fault of the episode and the last state it reached: armed, landed, detected, overcome or expired."""
 
     fault: str
     reached: str
@@ -72,6 +73,7 @@ class EpisodeRecord:
         invalid_actions: Outputs that were not a call.
         refused_calls: Calls that were answered with an error.
         omitted_results: The most tool results left out of one prompt to fit the context budget.
+        agent_error: Why the agent failed or gave up.
         hints: What the person who runs the agent should know, such as how its requests were changed.
     """
 

@@ -21,6 +21,9 @@ class Door(StrEnum):
 #: A chaos level, the name of a preset, or a profile.
 ChaosSetting = int | str | Mapping[str, Any]
 
+#: What is played: scenario, chaos and seed.
+Instance = tuple[str, int | str, int]
+
 #: Digits of a profile's digest in the names of its episodes.
 _DIGEST_DIGITS = 8
 
@@ -80,6 +83,11 @@ class EpisodeTask:
     def chaos_label(self) -> int | str:
         """The level, the preset's name, or `custom-` and the profile's digest."""
         return chaos_label(self.chaos)
+
+    @property
+    def instance(self) -> Instance:
+        """What is played: scenario, chaos and seed."""
+        return self.scenario, self.chaos_label, self.seed
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import asyncio
 import time
 import traceback
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -36,6 +36,7 @@ class RunSession:
         watch: Called with every finished episode.
         say: Told what a person who watches the run should know.
         retry_errors: Whether to play the episodes again that ended in an agent error.
+        attempts: How often to play an episode in which the environment fails.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class RunSession:
         *,
         say: Say = lambda text: None,
         retry_errors: bool = False,
+        attempts: int = MOST_ATTEMPTS,
     ) -> None:
         self._request = request
         self._folder = folder
@@ -57,7 +59,8 @@ class RunSession:
         self._oracle = OracleSteps(request, folder, connection)
         self._began = time.monotonic()
         self._spent_usd = sum(record.usage.cost_usd or 0.0 for record in folder.records.values())
-        self._tasks = deque(tasks_left(request, folder.records.values(), retry_errors=retry_errors))
+        self.tasks = deque(tasks_left(request, folder.records.values(), retry_errors=retry_errors))
+        self._most_attempts = attempts
         self._attempts: Counter[str] = Counter()
         self._unavailable = 0
 
@@ -69,18 +72,18 @@ class RunSession:
             AgentGone: The agent cannot be asked.
             RunStopped: The server refuses what the run asks for, or the folder cannot be written.
         """
-        try:
-            async with asyncio.TaskGroup() as seats:
-                for _ in range(self._request.concurrency):
-                    seats.create_task(self._seat())
-        except* RunStopped as stopped:
-            raise _first(stopped) from None
+        await play_together([self], self._request.concurrency)
 
-    async def _seat(self) -> None:
-        while self._tasks and not self._is_spent():
-            task = self._tasks.popleft()
-            self._attempts[task.key] += 1
-            self._keep(task, await self._played(task))
+    @property
+    def is_over(self) -> bool:
+        """Whether no further episode begins: all were played, or a budget is spent."""
+        return not self.tasks or self._is_spent()
+
+    async def play_next(self) -> None:
+        """Play the next episode."""
+        task = self.tasks.popleft()
+        self._attempts[task.key] += 1
+        self._keep(task, await self._played(task))
 
     async def _played(self, task: EpisodeTask) -> PlayedEpisode:
         try:
@@ -115,9 +118,9 @@ class RunSession:
         except FolderUnusable as failure:
             raise RunStopped(f"{failure}.") from None
         self._spent_usd += record.usage.cost_usd or 0.0
-        if not record.is_scored and self._attempts[task.key] < MOST_ATTEMPTS:
+        if not record.is_scored and self._attempts[task.key] < self._most_attempts:
             self._say(f"{task.key} is played again: {record.environment_failure}")
-            self._tasks.append(task)
+            self.tasks.append(task)
             return
         self._watch(record)
         self._unavailable = self._unavailable + 1 if played.agent_unavailable else 0
@@ -130,6 +133,26 @@ class RunSession:
         minutes = (time.monotonic() - self._began) / 60
         is_late = budgets.minutes is not None and minutes >= budgets.minutes
         return is_late or (budgets.usd is not None and self._spent_usd >= budgets.usd)
+
+
+async def play_together(sessions: Sequence[RunSession], concurrency: int) -> None:
+    """Play the sessions of several runs instance by instance, so that each company is loaded once.
+
+    Raises:
+        RunStopped: As `RunSession.play` does.
+    """
+
+    async def seat() -> None:
+        while going := [session for session in sessions if not session.is_over]:
+            session = going[0] if len(going) == 1 else min(going, key=lambda one: one.tasks[0].instance)
+            await session.play_next()
+
+    try:
+        async with asyncio.TaskGroup() as seats:
+            for _ in range(concurrency):
+                seats.create_task(seat())
+    except* RunStopped as stopped:
+        raise _first(stopped) from None
 
 
 def tasks_left(

@@ -14,6 +14,7 @@ _ENDED: Final = {
     "refused": "refused, not solved",
     "timeout": "out of steps",
     "budget": "over budget",
+    "gave_up": "gave up",
     "agent_error": "agent error",
     "environment_failure": "environment failure",
 }

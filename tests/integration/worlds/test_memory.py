@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -48,7 +49,9 @@ async def test_no_process_grows_with_the_episodes_it_served(home: Home) -> None:
 
     async def play(episodes: int) -> None:
         for _ in range(-(-episodes // ROUND)):
-            await certify(url, None, Certification(seeds=range(2), levels=(3,), players=[Player.ORACLE]))
+            wanted = Certification(seeds=range(2), levels=(3,), players=[Player.ORACLE])
+            with TemporaryDirectory() as out:
+                await certify(url, None, wanted, Path(out))
 
     await play(50)
     before = resident_mb(home)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from companyos.cli.certify import card_of, check_card, check_checkpoint, chosen_players, span
+from companyos.cli.certify import card_of, check_card, chosen_players
+from companyos.cli.commands.numbers import span
 from companyos.cli.demo import checked_url
 from companyos.evaluation.cards import CARD_BEGIN, CARD_END
 
@@ -36,16 +37,6 @@ def test_a_card_of_an_installed_package_is_refused(tmp_path: Path, folder: str) 
 def test_a_card_without_a_place_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(typer.BadParameter, match="has no lines"):
         check_card(card_in(tmp_path / "one", "# One"))
-
-
-def test_a_checkpoint_is_one_that_can_be_written(tmp_path: Path) -> None:
-    (tmp_path / "other.txt").write_text("no checkpoint\n")
-
-    assert check_checkpoint(tmp_path / "plays") == tmp_path / "plays"
-    with pytest.raises(typer.BadParameter, match="cannot be written"):
-        check_checkpoint(tmp_path)
-    with pytest.raises(typer.BadParameter, match="is no checkpoint"):
-        check_checkpoint(tmp_path / "other.txt")
 
 
 def test_unknown_agents_are_refused_with_those_there_are() -> None:

@@ -1,13 +1,15 @@
 """The built-in agents, as a run plays them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any, Final
 
 from companyos.scenario import Observation, Scenario, find
 
 from ...agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
-from ...agents.turn import AgentFailed, AgentTurn, AsyncAgent
+from ...agents.turn import AgentFailed, AgentGaveUp, AgentTurn, AsyncAgent
+from ...script_failures import script_failure
 from ..request import EpisodeTask
 
 #: Makes the agent of one episode.
@@ -23,37 +25,48 @@ class ScriptedPlayer:
 
     Args:
         agent: The agent of one episode.
+        scenario: The scenario, whose script it may play.
     """
 
     system_prompt = ""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, scenario: Scenario) -> None:
         self._agent = agent
+        self._scenario = scenario
         self.tools: Sequence[Mapping[str, Any]] = ()
 
     async def start(self, observation: Observation) -> None:
         """Begin an episode."""
         self.tools = functions_of(observation)
-        try:
+        with self._failures_told():
             self._agent.start(observation)
-        except Exception as failure:
-            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 
     async def act(self, observation: Observation) -> AgentTurn:
         """Return the agent's next action."""
-        try:
+        with self._failures_told():
             return AgentTurn(self._agent.act(observation))
-        except Exception as failure:
-            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 
     async def close(self) -> None:
         """Do nothing, because there is nothing to release."""
+
+    @contextmanager
+    def _failures_told(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as raised:
+            failure = script_failure(raised, self._scenario)
+            raise (AgentFailed if failure.crashed else AgentGaveUp)(failure.reason) from raised
 
 
 def scripted_source(kind: str) -> AgentSource:
     """Return the source of one of `SCRIPTED`."""
     make = SCRIPTED[kind]
-    return lambda task: ScriptedPlayer(make(find(task.scenario), task))
+
+    def source(task: EpisodeTask) -> AsyncAgent:
+        scenario = find(task.scenario)
+        return ScriptedPlayer(make(scenario, task), scenario)
+
+    return source
 
 
 def check_can_play(kind: str, scenario: Scenario) -> None:

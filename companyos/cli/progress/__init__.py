@@ -1,1 +1,0 @@
-"""The progress that commands show on standard error."""
