@@ -11,15 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
-from math import sqrt
 from typing import Any, Final
 
 from companyos.chaos import CATALOG, FaultId, Layer
 
 from . import acceptance
+from .runs.intervals import wilson
 
 _BUSINESS_FAULTS: Final = frozenset(str(fault) for fault in FaultId if CATALOG[fault].layer is Layer.BUSINESS)
-_Z95: Final = 1.959964
 
 
 class Player(StrEnum):
@@ -163,13 +162,8 @@ def verdict(report: Mapping[str, Any]) -> str:
 
 
 def interval(successes: int, episodes: int) -> tuple[float, float]:
-    """Return the 95 % interval of a success rate (Wilson 1927)."""
-    if not episodes:
-        return 0.0, 1.0
-    rate, spread = successes / episodes, _Z95**2 / episodes
-    middle = (rate + spread / 2) / (1 + spread)
-    half = _Z95 * sqrt(rate * (1 - rate) / episodes + spread / (4 * episodes)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    """Return the 95 % interval of a success rate, which is anything without episodes."""
+    return wilson(successes / episodes, episodes) if episodes else (0.0, 1.0)
 
 
 def shown_rates(metrics: Mapping[str, Any]) -> tuple[str, ...]:

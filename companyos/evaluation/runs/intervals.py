@@ -34,17 +34,22 @@ class Estimate:
 
 
 def share(values: Sequence[float]) -> Estimate | None:
-    """Estimate the mean of values from 0 to 1 (Wilson 1927); None without values.
+    """Estimate the mean of values from 0 to 1; None without values.
 
     For values strictly between 0 and 1 the interval is conservative, because zeros and ones vary most.
     """
     if not values:
         return None
-    count, rate = len(values), fmean(values)
+    rate = fmean(values)
+    return Estimate(rate, *wilson(rate, len(values)), len(values))
+
+
+def wilson(rate: float, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a rate among so many observations (Wilson 1927)."""
     spread = _Z**2 / count
     middle = (rate + spread / 2) / (1 + spread)
     half = _Z * sqrt(rate * (1 - rate) / count + spread / (4 * count)) / (1 + spread)
-    return Estimate(rate, max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half)), count)
+    return max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half))
 
 
 def mean(values: Sequence[float]) -> Estimate | None:

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.evaluation.agents.turn import Usage
-from companyos.evaluation.baselines import interval
 from companyos.evaluation.runs import EpisodeEnding, EpisodeRecord, FaultResult
 from companyos.evaluation.runs.intervals import Estimate, mean, share, t_quantile
 from companyos.evaluation.runs.metrics import metrics_of, summary_of
@@ -76,9 +75,10 @@ def test_the_interval_of_a_share_is_that_of_wilson(successes: int, failures: int
         return
     found = rates([1.0] * successes + [0.0] * failures)
 
-    low, high = interval(successes, successes + failures)
-    assert found.low == pytest.approx(low, abs=1e-6)
-    assert found.high == pytest.approx(high, abs=1e-6)
+    for end in (found.low, found.high):
+        assert end is not None
+        spread = 1.959964**2 * end * (1 - end) / (successes + failures)
+        assert (found.value - end) ** 2 == pytest.approx(spread, abs=1e-6)
 
 
 @LAW
