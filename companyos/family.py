@@ -7,8 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import Cast, Company, Pack, fill, hire_cast
+from companyos.chaos import Chaos, FaultId, FaultPlan, Layer, cost_bound
+from companyos.company import Cast, Company, Pack, Row, fill, hire_cast
+from companyos.faults import Effect, Site, Targets, apply_faults
 from companyos.scenario import (
     Allowance,
     Answer,
@@ -27,6 +28,7 @@ from companyos.scenario import (
 )
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
+from companyos.sdk.state import Table
 
 F = TypeVar("F")
 C = TypeVar("C")
@@ -68,6 +70,7 @@ class Family(Scenario, Generic[F]):
         team: Their team.
         start: The time of day and the first day on which an episode starts.
         oracle_length: The oracle's steps in the longest task without chaos.
+        business_faults: The business faults that it offers, all of which `targets` can support.
     """
 
     packs: ClassVar[tuple[Pack, ...]]
@@ -75,6 +78,7 @@ class Family(Scenario, Generic[F]):
     team: ClassVar[str]
     start: ClassVar[int]
     oracle_length: ClassVar[int]
+    business_faults: ClassVar[tuple[FaultId, ...]] = ()
 
     def opens(self, draws: Draws) -> int:
         """Return when the episode starts: by default, within 300 days from `start`."""
@@ -87,6 +91,10 @@ class Family(Scenario, Generic[F]):
     def settle(self, company: Company, facts: F) -> None:
         """Change what the background added, where a task needs it."""
 
+    def targets(self, company: Company, cast: Cast, facts: F) -> Targets:
+        """Return the objects that business faults may touch, given the complete company."""
+        return Targets()
+
     @abstractmethod
     def task(self, company: Company, cast: Cast, facts: F) -> Assignment:
         """Return what is asked and how it is graded, given the complete company."""
@@ -95,11 +103,14 @@ class Family(Scenario, Generic[F]):
         """Draw the instance of a seed: a company, the task in it, and the background around it."""
         company, cast = self.open_company(Draws(salt, self.name, self.version, seed // 2), size)
         facts = self.place(company, cast, seed)
+        own = _ids(company)
         fill(company, cast)
         self.settle(company, facts)
+        plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
+        effects = self._inject(company, cast, facts, plan, own)
         task = self.task(company, cast, facts)
         # The same for every seed of a level, so that the horizon, which agents see, reveals nothing.
-        oracle_steps = self.oracle_length + cost_bound(chaos, business=False)
+        oracle_steps = self.oracle_length + cost_bound(chaos, business=self.business_faults)
         return Instance(
             scenario=self.name,
             version=self.version,
@@ -114,15 +125,27 @@ class Family(Scenario, Generic[F]):
             max_steps=horizon(oracle_steps),
             milestones=tuple(task.milestones),
             musts=tuple(task.musts),
-            forbidden=tuple(task.forbidden),
+            forbidden=(*task.forbidden, *(one for effect in effects for one in effect.forbidden)),
             orders=tuple(task.orders),
-            allowances=tuple(task.allowances),
+            allowances=(*task.allowances, *(one for effect in effects for one in effect.allowances)),
+            faults=tuple(effect.injected for effect in effects),
+            not_offered=tuple(
+                str(fault) for fault in chaos.of(Layer.BUSINESS) if fault not in self.business_faults
+            ),
             refusal=task.refusal,
             private=tuple(task.private),
             guidance=task.guidance,
             answer=task.answer,
             sets=tuple(task.sets),
         )
+
+    def _inject(
+        self, company: Company, cast: Cast, facts: F, plan: FaultPlan, own: Mapping[Table, set[str]]
+    ) -> list[Effect]:
+        """Apply the planned business faults; `own` are the ids of the rows that the task wrote."""
+        targets = self.targets(company, cast, facts)
+        site = Site(company, plan, targets, cast.persona, self.tools, _others(company, own))
+        return apply_faults(site, self.business_faults)
 
     def open_company(self, draws: Draws, size: str | int) -> tuple[Company, Cast]:
         """Return a company of nobody but the people whom every task of this family needs."""
@@ -147,6 +170,23 @@ class Family(Scenario, Generic[F]):
 def choose_cause(draws: Draws, causes: Sequence[C], seed: int) -> C:
     """Return which of a pair's two causes a seed has; it is drawn whether the even seed has the first."""
     return causes[(seed + draws.chance("swapped", 0.5)) % 2]
+
+
+def _ids(company: Company) -> dict[Table, set[str]]:
+    return {
+        (service, table): {row["id"] for row in rows}
+        for service, tables in company.rows.items()
+        for table, rows in tables.items()
+    }
+
+
+def _others(company: Company, own: Mapping[Table, set[str]]) -> dict[Table, list[Row]]:
+    """Return the rows that are not among these, by table."""
+    return {
+        (service, table): [row for row in rows if row["id"] not in own[service, table]]
+        for service, tables in company.rows.items()
+        for table, rows in tables.items()
+    }
 
 
 @cache

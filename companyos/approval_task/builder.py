@@ -47,7 +47,7 @@ class TaskBuilder:
 
     def person(self, person_id: str) -> Person:
         """Return the person with this id."""
-        return next(person for person in self.company.people if person.id == person_id)
+        return self.company.person(person_id)
 
     def priorities(self, ticket: Row) -> tuple[str, ...]:
         """Return the acceptable final priorities: the ticket's own, or all of its kind's if it has none."""

@@ -1,7 +1,7 @@
 """The parser for a trainer's chaos setting: a level, a name or a profile, checked against the catalog."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final
 
@@ -38,20 +38,21 @@ def parse_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
     return _preset(_named(value))
 
 
-def cost_bound(chaos: Chaos, *, business: bool = True) -> int:
+def cost_bound(chaos: Chaos, *, business: Collection[FaultId] = tuple(FaultId)) -> int:
     """Return the most additional steps, over all seeds, that an agent which handles every incident may need.
 
     Args:
         chaos: The chaos setting.
-        business: Whether to count business faults, which cannot be added to a running episode.
+        business: The business faults to count: those that a scenario offers, and none that are added to a running
+            episode.
 
     The bound is the sum of the most expensive incidents that each fault's F and its layer's limits allow, each with
     the cost of handling it (`FaultSpec.cost_of`) and its repeated attempts. It holds for every draw.
     """
-    return sum(_layer_cost(chaos, layer) for layer in Layer if business or layer is not Layer.BUSINESS)
+    return sum(_layer_cost(chaos, layer, business) for layer in Layer)
 
 
-def _layer_cost(chaos: Chaos, layer: Layer) -> int:
+def _layer_cost(chaos: Chaos, layer: Layer, business: Collection[FaultId]) -> int:
     limits = chaos.limits
     consumers = _CONSUMERS if layer is Layer.EVENT else 1
     most = {Layer.BUSINESS: limits.business[1], Layer.SERVICE: limits.service, Layer.EVENT: limits.event}
@@ -59,6 +60,7 @@ def _layer_cost(chaos: Chaos, layer: Layer) -> int:
         (
             CATALOG[known].cost_of(setting.params) + setting.B - 1
             for known, setting in chaos.of(layer).items()
+            if layer is not Layer.BUSINESS or known in business
             for _ in range(setting.F * consumers)
         ),
         reverse=True,

@@ -91,6 +91,7 @@ _OFFICE: Final = dict(
         _setting(F.STALE_METRIC, 1.0),
         _setting(F.OOO_APPROVER, 0.6),
         _setting(F.RANDOM_REJECTION, 0.4, 1),
+        _setting(F.INJECTED_INSTRUCTION, 0.4),
     ]
 )
 _BAD_DAY: Final = {
@@ -104,6 +105,7 @@ _BAD_DAY: Final = {
             _setting(F.DUPLICATE_ENTITY, 0.5),
             _setting(F.EXPIRING_VALUE, 0.5),
             _setting(F.SEPARATION_OF_DUTY, 0.4),
+            _setting(F.INJECTED_INSTRUCTION, 0.5),
         ]
     ),
 }
@@ -128,6 +130,7 @@ _STORM: Final = {
             _setting(F.OOO_APPROVER, 0.7, depth=3, cycle=True),
             _setting(F.IRREVERSIBLE_TRAP, 0.6),
             _setting(F.MISLEADING_TEXT, 0.6),
+            _setting(F.INJECTED_INSTRUCTION, 0.6),
         ]
     ),
 }

@@ -52,6 +52,19 @@ class Staff(Tables):
         if starts_at <= self.start < ends_at:
             self.row("approvalflow", "people", person.id).update(away=True, away_until=ends_at)
 
+    def person(self, person_id: str) -> Person:
+        """Return the person with this id."""
+        return next(person for person in self.people if person.id == person_id)
+
+    def on_duty(self, person_id: str) -> str:
+        """Return who decides for a person at the start: they, or the first of their delegates who is not away."""
+        is_away = any(
+            row["person_id"] == person_id and row["starts_at"] <= self.start < row["ends_at"]
+            for row in self.rows["datahub"]["absences"]
+        )
+        delegate = self.row("datahub", "people", person_id)["delegate"]
+        return self.on_duty(delegate) if is_away and delegate else person_id
+
     def recall(self, person: Person) -> None:
         """Remove a person's absences."""
         absences = self.rows["datahub"]["absences"]

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .actions import Observation
-from .asking import Answer, Asker, Play
-from .simtime import HOUR, from_iso
+from .asking import Answer, Asker, Play, Refused
+from .simtime import HOUR, MINUTE, from_iso
 
+_ACCESS: Final = "datahub_request_access"
+#: How long an event takes to arrive if nothing disturbs it, in simulated seconds.
+_NEWS_S: Final = 10 * MINUTE
 _UNDECIDED: Final = ("held", "pending", "escalated")
 
 
@@ -19,6 +22,26 @@ class Skills(Asker):
     def __init__(self, observation: Observation) -> None:
         super().__init__(observation)
         self._heard: set[str] = set()
+        self._granted: set[str] = set()
+
+    def ask(self, tool_name: str, **arguments: Any) -> Play[Answer]:
+        """Call a tool as `Asker` does; if a permission is missing, obtain it and call again."""
+        while True:
+            try:
+                return (yield from super().ask(tool_name, **arguments))
+            except Refused as refusal:
+                if refusal.code != "permission_required" or tool_name == _ACCESS:
+                    raise
+                yield from self.obtain(refusal.facts["permission"], tool_name)
+
+    def obtain(self, permission: str, tool_name: str) -> Play[None]:
+        """Request a permission that a tool needs and wait until it is granted, or until the tool's service knows it."""
+        if permission in self._granted:
+            yield from self.wait_until(self.now + _NEWS_S)
+            return
+        access = yield from self.ask(_ACCESS, permission=permission, reason=f"{tool_name} needs it.")
+        yield from self.wait_until(from_iso(access["due_at"]))
+        self._granted.add(permission)
 
     def pages(self, tool_name: str, **arguments: Any) -> Play[list[Answer]]:
         """Read a list to its end."""
@@ -56,6 +79,16 @@ class Skills(Asker):
         yield from self.wait_until(due_at)
         return jobs
 
+    def renewed(self, metric_ids: Iterable[str]) -> Play[dict[str, Answer]]:
+        """Refresh metrics and read them, and do so again with those whose refresh failed."""
+        readings, due = dict[str, Answer](), list(metric_ids)
+        while due:
+            yield from self.refresh(due)
+            for metric_id in due:
+                readings[metric_id] = yield from self.ask("datahub_query_metric", metric_id=metric_id)
+            due = [metric_id for metric_id in due if readings[metric_id]["is_stale"]]
+        return readings
+
     def fresh(self, metric_id: str) -> Play[Answer]:
         """Read a metric, and refresh it while it is stale."""
         reading = yield from self.ask("datahub_query_metric", metric_id=metric_id)
@@ -75,7 +108,13 @@ class Skills(Asker):
     def signer(self, role: str) -> Play[str]:
         """Return the person who decides for a role now."""
         holder = yield from self.ask("datahub_get_approver", role=role)
-        return str(holder["on_duty"])
+        if holder["on_duty"] is not None:
+            return str(holder["on_duty"])
+        following = holder["delegate"]["delegate"]
+        person = yield from self.ask("datahub_get_person", person_id=following)
+        while person["is_away"]:
+            person = yield from self.ask("datahub_get_person", person_id=person["delegate"])
+        return str(person["id"])
 
     def decided(self, request: Answer, *, look_up: str = "approvalflow_check_status") -> Play[Answer]:
         """Follow a request until it is decided, and return its last state."""

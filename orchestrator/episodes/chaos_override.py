@@ -69,7 +69,7 @@ def refuse_unfit(chaos: Chaos, episode: Episode, instance: Instance) -> None:
             "Business faults are injected before an episode begins: a running episode keeps those it has. "
             "Leave them out, or send reset with this profile."
         )
-    at_start, now = (cost_bound(one, business=False) for one in (episode.start.chaos, chaos))
+    at_start, now = (cost_bound(one, business=()) for one in (episode.start.chaos, chaos))
     longest = instance.oracle_steps - at_start + now
     if now > at_start and longest > episode.start.max_steps:
         raise _invalid(

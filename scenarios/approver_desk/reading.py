@@ -66,6 +66,8 @@ def read_rules(me: Asker, *, all_versions: bool) -> Play[list[Rules]]:
 def read_cover(me: Asker, head: str) -> Play[Cover]:
     """Return the absent approver's newest letter of cover."""
     for found in (yield from search(me, "cover", "letter")):
+        if found["status"] == "draft":
+            continue
         letter = yield from text_of(me, found)
         if letter["author"] == head and me.id in letter["body"]:
             return _cover(letter["body"])

@@ -48,7 +48,7 @@ class Facts:
         strangers: Ids of the namesake's objects.
         special: How many records of special categories have to be erased.
         rules: Ids of the procedure and of the retention schedule in force.
-        approver: The person who approves their erasure.
+        approver: The person who approves their erasure, or their delegate at the start.
         template: The document to answer with.
     """
 
@@ -137,14 +137,16 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
     )
     covered = _covered(dossier, scope, cause)
     acts = {key: mode for key, mode in dossier.modes.items() if key not in covered}
-    author = cast.offices[OFFICER]
-    rules = documents.write_rules(company, author, *terms)
-    templates = documents.write_templates(company, author)
+    officer = cast.offices[OFFICER]
+    rules = documents.write_rules(company, officer, *terms)
+    templates = documents.write_templates(company, officer)
+    request = _request(company, cast, customer, namesake, is_proven=cause != UNPROVEN)
+    _send_officer_away(company, officer)
     return Facts(
         cause=cause,
         me=cast.persona,
         customer=customer,
-        request=_request(company, cast, customer, namesake, is_proven=cause != UNPROVEN),
+        request=request,
         held={one.id: one for one in dossier.held},
         acts=acts,
         covered=covered,
@@ -153,7 +155,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
         metric=metric,
         special=sum(acts.get(key) == ERASE for key in dossier.special),
         rules=rules,
-        approver=_approver(company, cast).id,
+        approver=officer.id,
         template=templates[_ending(acts, cause)],
     )
 
@@ -237,12 +239,10 @@ def _other_address(customer: Customer, namesake: Customer) -> str:
     return f"{local}@{theirs}" if theirs != host else f"{local.rstrip('0123456789')}@{host}"
 
 
-def _approver(company: Company, cast: Cast) -> Person:
-    """Return the data protection officer, or the delegate if the officer is on leave."""
-    officer, draws = cast.offices[OFFICER], company.draws
-    if not draws.chance("officer.away", 0.4):
-        return officer
-    began, days = draws.integer("officer.since", 1, 4) * DAY, draws.integer("officer.days", 5, 12) * DAY
-    reason = draws.choice("officer.why", company.content.workplace.leaves)
-    company.send_away(officer, company.start - began, company.start + days, reason)
-    return cast.deputy(OFFICER)
+def _send_officer_away(company: Company, officer: Person) -> None:
+    """Send the data protection officer on leave in some pairs."""
+    draws = company.draws
+    if draws.chance("officer.away", 0.4):
+        began, days = draws.integer("officer.since", 1, 4) * DAY, draws.integer("officer.days", 5, 12) * DAY
+        reason = draws.choice("officer.why", company.content.workplace.leaves)
+        company.send_away(officer, company.start - began, company.start + days, reason)

@@ -141,10 +141,8 @@ def _ask_about_holds(me: Skills, person: Person) -> Play[tuple[bool, set[str]]]:
         hold = yield from me.ask("datahub_get_record", record_id=hold_id)
         metrics = yield from me.ask("datahub_list_metrics", subject=hold_id, name=HOLD_METRIC)
         metric_id = metrics["items"][0]["id"]
-        job = yield from me.ask("datahub_refresh_data", metric_id=metric_id)
-        yield from me.wait_until(from_iso(job["due_at"]))
-        reading = yield from me.ask("datahub_query_metric", metric_id=metric_id)
-        if not reading["value"]:
+        readings = yield from me.renewed([metric_id])
+        if not readings[metric_id]["value"]:
             continue
         if hold["fields"]["covers"] == "everything":
             yield from me.ask("refuse", reason_code="legal_hold", evidence=[hold_id])

@@ -94,11 +94,8 @@ def _look_into_registers(me: Skills, leaver: Leaver) -> Play[dict[str, Found]]:
     """Refresh both metrics of the employee record and return them."""
     found = yield from me.ask("datahub_list_metrics", subject=leaver.record["id"])
     ids = {one["name"]: one["id"] for one in found["items"]}
-    yield from me.refresh(ids[name] for name in (HOLDS, DELEGATIONS))
-    read = {}
-    for name in (HOLDS, DELEGATIONS):
-        read[name] = yield from me.ask("datahub_query_metric", metric_id=ids[name])
-    return read
+    readings = yield from me.renewed(ids[name] for name in (HOLDS, DELEGATIONS))
+    return {name: readings[ids[name]] for name in (HOLDS, DELEGATIONS)}
 
 
 def _find_successors(me: Skills, leaver: Leaver, heir: str) -> Play[None]:

@@ -43,7 +43,7 @@ class Facts:
         prior: The quarter before.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
-        approver: The approver of this close at the start.
+        approver: The approver of this close, or their delegate at the start.
     """
 
     cause: str
@@ -273,7 +273,7 @@ def _file_earlier(
 
 
 def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping[str, Variance]) -> str:
-    """Set the CFO's limit, make the controller absent in some pairs, and return the current approver."""
+    """Set the CFO's limit, make the controller absent in some pairs, and return who decides when present."""
     limit = draws.choice("limit", LIMITS)
     company.set_approval_type(close_approval(limit))
     is_away = draws.chance("controller.away", 0.2)
@@ -284,4 +284,4 @@ def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping
     left = round(fsum(one.left for _, one in sorted(variances.items()) if one.kind in plan.TICKETED), 2)
     if left >= limit:
         return cast.offices["cfo"].id
-    return cast.deputy("controller").id if is_away else cast.offices["controller"].id
+    return cast.offices["controller"].id

@@ -8,7 +8,7 @@ from typing import Any, Final
 from companyos.sdk.simtime import MINUTE, from_iso
 
 _WITHDRAWAL: Final = re.compile(r"never mind|please ignore|no longer need", re.IGNORECASE)
-_THING: Final = re.compile(r"\b([A-Z]{2,4})-(\d{4})\b")
+_THING: Final = re.compile(r"\b(INV|CARD|KEY|ARC|EXP|IMP|CAL)-(\d{4})\b")
 #: Search terms by the prefix of the number that a customer names.
 SEARCHES: Final[Mapping[str, str]] = {
     "INV": "copy invoice",

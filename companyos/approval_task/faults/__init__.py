@@ -44,6 +44,7 @@ BUSINESS_FAULTS: dict[FaultId, BusinessFault] = {
         expiring_value.FAULT,
         irreversible_trap.FAULT,
         misleading_text.FAULT,
+        misleading_text.INJECTED_INSTRUCTION,
     )
 }
 

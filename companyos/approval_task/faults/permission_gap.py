@@ -9,6 +9,7 @@ from companyos.approval_task.builder import TaskBuilder
 from companyos.approval_task.facts import TaskFacts
 from companyos.chaos import FaultId
 from companyos.company import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
+from companyos.faults.operations import trusted_roles
 from companyos.scenario import InjectedFault, Predicate
 
 from .business_fault import BusinessFault
@@ -30,13 +31,15 @@ class PermissionGap(BusinessFault):
 
     def is_offered(self, facts: TaskFacts, builder: TaskBuilder) -> bool:
         """Offered where some role keeps every permission, and it is not the agent's."""
-        return bool(_trusted(builder)) and facts.persona.role not in _trusted(builder)
+        trusted = trusted_roles(builder.company.content)
+        return bool(trusted) and facts.persona.role not in trusted
 
     def apply(self, facts: TaskFacts, builder: TaskBuilder) -> TaskFacts:
         """Restrict one of the permissions to a few roles, and grant it to everybody who requests access."""
         params = self.params(builder)
         name = builder.draws.choice(f"{self.fault}.permission", params["permissions"])
-        permission = builder.company.restrict(name, _trusted(builder), grant_s=int(params["grant_s"]))
+        company = builder.company
+        permission = company.restrict(name, trusted_roles(company.content), grant_s=int(params["grant_s"]))
         injected = InjectedFault(
             fault=self.fault,
             shown_by=(name,),
@@ -54,8 +57,3 @@ class PermissionGap(BusinessFault):
 
 
 FAULT = PermissionGap()
-
-
-def _trusted(builder: TaskBuilder) -> list[str]:
-    """Return the roles that keep a permission when others lose it."""
-    return sorted(one.role for one in builder.company.content.offices.values() if one.is_trusted)

@@ -6,11 +6,10 @@ from companyos.approval_task import checks
 from companyos.approval_task.builder import TaskBuilder
 from companyos.approval_task.facts import TaskFacts
 from companyos.chaos import FaultId
+from companyos.faults.operations import delay_refreshes, fail_first_refresh
 from companyos.scenario import InjectedFault
 
 from .business_fault import BusinessFault
-
-_SLOWER = 4
 
 
 class StaleMetric(BusinessFault):
@@ -23,8 +22,9 @@ class StaleMetric(BusinessFault):
         outcome = builder.draws.choice(f"{self.fault}.outcome", self.params(builder)["outcome"])
         failures = (0,) if outcome == "fail_once" else ()
         if outcome == "slow":
-            facts.metric["refresh_s"] *= _SLOWER
-        builder.company.source(facts.metric["id"])["failures"] = list(failures)
+            delay_refreshes(facts.metric)
+        else:
+            fail_first_refresh(builder.company, facts.metric)
         injected = InjectedFault(
             fault=self.fault,
             shown_by=(facts.metric["id"],),

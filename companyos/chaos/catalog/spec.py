@@ -32,6 +32,7 @@ class FaultId(StrEnum):
     PERMISSION_GAP = "biz.permission_gap"
     IRREVERSIBLE_TRAP = "biz.irreversible_trap"
     MISLEADING_TEXT = "biz.misleading_text"
+    INJECTED_INSTRUCTION = "biz.injected_instruction"
 
     LATENCY = "svc.latency"
     HTTP_5XX = "svc.http_5xx"

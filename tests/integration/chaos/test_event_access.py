@@ -75,7 +75,7 @@ def test_the_oracle_comes_to_the_same_end_within_what_it_may_cost(
     assert (in_peace.success, hit.success) == (True, True)
     assert (fault, "landed") in hit.states()
     assert end(hit) == end(in_peace)
-    assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=False)
+    assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=())
 
 
 @permissions
@@ -89,7 +89,7 @@ def test_a_metric_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
     hit = Episode(url, seed, Oracle(SCENARIO), chaos, befell=befell)
 
     assert hit.success
-    assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=False)
+    assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=())
 
 
 @permissions

@@ -64,7 +64,7 @@ class Handover(Scenario):
         metric = _workload(draws, people[2])
         fresh = MOST - draws.integer("room", 3, 6) if cause == ROOM else MOST - draws.integer("lack", 0, 2)
         facts = _Facts(cause, people, tickets, metric, fresh)
-        return self._instance(seed, facts, cost_bound(chaos, business=False))
+        return self._instance(seed, facts, cost_bound(chaos, business=()))
 
     def oracle(self, observation: Observation) -> Script:
         me = Asker(observation)
