@@ -148,17 +148,17 @@ class OooApprover(FamilyFault):
 
 
 class DuplicateEntity(FamilyFault):
-    """Adds a draft of a document that counts, newer and with other numbers."""
+    """Adds a draft of a document that counts, newer and with other numbers, or incomplete if it has none."""
 
     fault = FaultId.DUPLICATE_ENTITY
 
     def fits(self, site: Site) -> bool:
-        """Fits where a document states numbers."""
-        return bool(_numeric(site))
+        """Fits where the task rests on a document."""
+        return bool(site.targets.documents)
 
     def apply(self, site: Site) -> Effect:
         """Write the draft."""
-        document = site.draws.choice(f"{self.fault}.document", _numeric(site))
+        document = site.draws.choice(f"{self.fault}.document", site.targets.documents)
         draft = site.company.add_document(
             document["kind"],
             document["title"],
@@ -290,13 +290,11 @@ def _reliable(site: Site) -> list[Row]:
     return [metric for metric in site.targets.metrics if not company.source(metric["id"])["failures"]]
 
 
-def _numeric(site: Site) -> list[Row]:
-    return [one for one in site.targets.documents if _restate(one["body"]) != one["body"]]
-
-
 def _restate(body: str) -> str:
-    """Return a text with another first digit in each of its numbers."""
-    return _NUMBER.sub(lambda found: f"{int(found[0][0]) % 9 + 1}{found[0][1:]}", body)
+    """Return a text with another first digit in each of its numbers; of a text without numbers, the first half."""
+    restated = _NUMBER.sub(lambda found: f"{int(found[0][0]) % 9 + 1}{found[0][1:]}", body)
+    lines = body.splitlines()
+    return restated if restated != body else "\n".join(lines[: (len(lines) + 1) // 2])
 
 
 def _write(site: Site, fault: FaultId, text: str) -> None:

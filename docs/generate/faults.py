@@ -4,6 +4,7 @@ import json
 
 from companyos import chaos
 from companyos.cli.chaos import bounds, levels_with
+from companyos.scenario import load_scenarios
 
 from .markdown import cell, document, table
 
@@ -13,6 +14,14 @@ TEXT = (
     "extra steps that an agent needs to recover from one incident that affects one attempt. "
     "[Chaos](../explanation/chaos.md) explains the laws and how to write a profile."
 )
+WHERE = (
+    "An approval task offers the business faults that its packs support. Any other family offers those for which it "
+    "declares targets: metrics, approvers, documents and texts. What a scenario does not offer is never injected; a "
+    "trace lists it under `not_offered`, and so does `companyos chaos explain`."
+)
+SALT = "companyos-public"
+#: Any pair but the first, which has the names and numbers of the original task.
+SEED = 4
 
 
 def page() -> str:
@@ -26,7 +35,18 @@ def page() -> str:
         )
         for layer in chaos.Layer
     ]
-    return document("Faults", TEXT, listed, *layers)
+    return document("Faults", TEXT, listed, *layers, "## Where business faults apply", WHERE, _offers())
+
+
+def _offers() -> str:
+    """Return a table of the business faults that each scenario does not offer at the highest level."""
+    storm = chaos.parse_chaos(len(chaos.NAMES) - 1)
+    rows = []
+    for name, scenario in load_scenarios().items():
+        instance = scenario.generate(SEED, storm, SALT, "small")
+        absent = ", ".join(f"`{fault}`" for fault in instance.not_offered)
+        rows.append(f"| `{name}` | {absent or 'none'} |")
+    return table(["scenario", "does not offer"], rows)
 
 
 def _fault(spec: chaos.FaultSpec) -> str:

@@ -108,6 +108,6 @@ def _rules(document: Document) -> Rules:
 
 
 def _cover(body: str) -> Cover:
-    fields = COVER.read(body)
+    fields = next(iter(COVER.find(body)))
     limits = {PURCHASE: fields["purchase"], INVOICE: fields["invoice"], TRAINING: fields["training"]}
     return Cover(limits, fields["second_id"], fields["apart"], fields["keeper_id"])

@@ -29,7 +29,7 @@ class BugEscalation(ApprovalTask):
     """Escalate a bug if the service's fresh error rate warrants it; otherwise lower its priority."""
 
     name = "bug_escalation"
-    version = 8
+    version = 9
     title = "Bug escalation"
     summary = "Free a bug from a blocker that is done, and escalate it if the error rate still warrants that."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)

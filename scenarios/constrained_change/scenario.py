@@ -48,7 +48,7 @@ class ConstrainedChange(Family[PlannedChange]):
     """Hand assets over to the right people without harm on the way."""
 
     name = "constrained_change"
-    version = 3
+    version = 4
     splits = HELD_OUT
     title = "Constrained change"
     summary = "Hand assets over in an order in which the company's automations harm nobody."

@@ -28,7 +28,7 @@ class DataQualityAudit(Family[Facts]):
     """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
-    version = 4
+    version = 5
     splits = HELD_OUT
     title = "Data-quality audit"
     summary = (

@@ -24,7 +24,7 @@ class ExpenseReport(ApprovalTask):
     """Settle an expense report whose amount at today's rate determines the approver."""
 
     name = "expense_report"
-    version = 7
+    version = 8
     title = "Expense report"
     summary = "Bring an expense report's amount up to date, and get it approved by the role that decides such amounts."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)

@@ -20,7 +20,7 @@ class HandbookUpdate(ApprovalTask):
     """Publish a section of the handbook; the head count determines the approver."""
 
     name = "handbook_update"
-    version = 7
+    version = 8
     title = "Handbook update"
     summary = "Refresh the company's head count, and get a handbook section approved by People or by Legal."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK)

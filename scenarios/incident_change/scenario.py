@@ -30,7 +30,7 @@ class IncidentChange(Family[Facts]):
     """Diagnose an incident through lineage, and resolve it as the rules for changes allow."""
 
     name = "incident_change"
-    version = 2
+    version = 3
     splits = HELD_OUT
     title = "Incident and change"
     summary = (

@@ -29,7 +29,7 @@ class JointPurchase(Family[Facts]):
     """Split a price, find the budgets that can pay it, get every signature, and order once."""
 
     name = "joint_purchase"
-    version = 2
+    version = 3
     title = "Joint purchase"
     summary = "Buy what two departments want together: split the price, keep both budgets, and order once."
     packs = (office.PACK, finance.PACK, PACK)

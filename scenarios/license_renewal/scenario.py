@@ -20,7 +20,7 @@ class LicenseRenewal(ApprovalTask):
     """Renew a license for the seats in use, before it expires."""
 
     name = "license_renewal"
-    version = 7
+    version = 8
     title = "License renewal"
     summary = (
         "Refresh a license's seat count, and get its renewal approved by the role that decides about so many."

@@ -24,7 +24,7 @@ class QuarterClose(Family[Facts]):
     """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
-    version = 3
+    version = 4
     title = "Quarter-end close"
     summary = (
         "Take an entity's figures in the order of their lineage, settle its variances, and lock the quarter."

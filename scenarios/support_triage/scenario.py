@@ -31,7 +31,7 @@ class SupportTriage(Family[Facts]):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
-    version = 4
+    version = 5
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
     packs = (office.PACK, PACK)

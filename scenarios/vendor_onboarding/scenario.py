@@ -24,7 +24,7 @@ class VendorOnboarding(ApprovalTask):
     """Prepare a vendor's onboarding and get it approved, or block it if the vendor does not pass."""
 
     name = "vendor_onboarding"
-    version = 7
+    version = 8
     title = "Vendor onboarding"
     summary = "Bring a vendor's compliance score up to date, and get its onboarding approved by an authorized approver."
     packs = (office.PACK, finance.PACK, procurement.PACK, engineering.PACK, people.PACK, PACK)

@@ -63,9 +63,10 @@ BUSINESS: Final = (
     ),
     FaultSpec(
         FaultId.DUPLICATE_ENTITY,
-        "The goal's object has look-alikes, and its ticket does not name the record's id.",
+        "The goal's object has look-alikes, and its ticket does not name the record's id; or a document that counts "
+        "has a newer draft with other numbers.",
         "a search returns several",
-        "tell them apart by what the ticket says besides the name",
+        "tell them apart by what the ticket says besides the name, and go by the document in force",
         cost=3,
         coping_tools=("list_records", "get_record"),
         parameters={"n": number(2, 1, 4, "how many look-alikes")},
