@@ -184,7 +184,7 @@ def test_the_officer_approves_unless_they_are_on_leave() -> None:
         away += bool(absences)
 
         expected = one.cast.deputy(OFFICER).id if absences else officer.id
-        assert one.facts.approver == expected
+        assert one.company.on_duty(one.facts.approver) == expected
         assert all(row["starts_at"] < one.company.start - DAY / 2 for row in absences)
         assert all(row["ends_at"] > one.company.start + 4 * DAY for row in absences)
     assert 0 < away < len(SEEDS)
