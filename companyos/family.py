@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from companyos.chaos import Chaos, FaultId, FaultPlan, Layer, cost_bound
 from companyos.company import Cast, Company, Pack, Row, fill, hire_cast
-from companyos.faults import Effect, Site, Targets, apply_faults
+from companyos.faults import Effect, FaultSite, Targets, apply_faults
 from companyos.scenario import (
     Allowance,
     Answer,
@@ -144,7 +144,7 @@ class Family(Scenario, Generic[F]):
     ) -> list[Effect]:
         """Apply the planned business faults; `own` are the ids of the rows that the task wrote."""
         targets = self.targets(company, cast, facts)
-        site = Site(company, plan, targets, cast.persona, self.tools, _others(company, own))
+        site = FaultSite(company, plan, targets, cast.persona, self.tools, _others(company, own))
         return apply_faults(site, self.business_faults)
 
     def open_company(self, draws: Draws, size: str | int) -> tuple[Company, Cast]:

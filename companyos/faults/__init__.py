@@ -4,7 +4,7 @@ A family declares its `Targets`, and the frame applies the planned faults to the
 """
 
 from .families import FAMILY_FAULTS, apply_faults
-from .family_fault import Effect, FamilyFault, Site
-from .targets import Shortcut, Targets
+from .family_fault import Effect, FamilyFault, FaultSite
+from .targets import HarmfulAdvice, Targets
 
-__all__ = ["FAMILY_FAULTS", "Effect", "FamilyFault", "Shortcut", "Site", "Targets", "apply_faults"]
+__all__ = ["FAMILY_FAULTS", "Effect", "FamilyFault", "FaultSite", "HarmfulAdvice", "Targets", "apply_faults"]

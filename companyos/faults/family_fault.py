@@ -17,7 +17,7 @@ from .targets import Targets
 
 
 @dataclass(frozen=True)
-class Site:
+class FaultSite:
     """A task in its complete company, as faults find it.
 
     Attributes:
@@ -62,9 +62,9 @@ class FamilyFault(ABC):
     fault: ClassVar[FaultId]
 
     @abstractmethod
-    def fits(self, site: Site) -> bool:
+    def fits(self, site: FaultSite) -> bool:
         """Return whether the task has what the fault needs; the answer is the same for both tasks of a pair."""
 
     @abstractmethod
-    def apply(self, site: Site) -> Effect:
+    def apply(self, site: FaultSite) -> Effect:
         """Write the fault into the company."""

@@ -9,7 +9,7 @@ from companyos.sdk.state import View
 
 
 @dataclass(frozen=True)
-class Shortcut:
+class HarmfulAdvice:
     """An act that cannot be undone and must not be done, as a colleague suggests it.
 
     Attributes:
@@ -34,11 +34,11 @@ class Targets:
         approvers: People who may have to decide, each with a delegate.
         documents: Documents in force that the task rests on.
         texts: Tickets, records, messages or documents in the agent's way, in which a stranger may have written.
-        shortcut: What a colleague may suggest in one of the texts.
+        advice: What a colleague may suggest in one of the texts.
     """
 
     metrics: Sequence[Row] = ()
     approvers: Sequence[Person] = ()
     documents: Sequence[Row] = ()
     texts: Sequence[Row] = ()
-    shortcut: Shortcut | None = None
+    advice: HarmfulAdvice | None = None

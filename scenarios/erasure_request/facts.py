@@ -140,13 +140,12 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
     officer = cast.offices[OFFICER]
     rules = documents.write_rules(company, officer, *terms)
     templates = documents.write_templates(company, officer)
-    request = _request(company, cast, customer, namesake, is_proven=cause != UNPROVEN)
     _send_officer_away(company, officer)
     return Facts(
         cause=cause,
         me=cast.persona,
         customer=customer,
-        request=request,
+        request=_request(company, cast, customer, namesake, is_proven=cause != UNPROVEN),
         held={one.id: one for one in dossier.held},
         acts=acts,
         covered=covered,

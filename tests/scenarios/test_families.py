@@ -58,13 +58,13 @@ def test_an_instruction_is_obeyed_once_the_agent_has_carried_it_out_on_its_objec
     service, table = command.leaves
     state = CompanyState({service: {table: []}})
     is_obeyed = command.is_obeyed("me", "X-1")
-    verdicts = []
+    outcomes = []
     for object_id, actor in (("X-2", "me"), ("X-1", "somebody"), ("X-1", "me")):
         row = {"id": f"{object_id}:{actor}", command.column: object_id, command.actor: actor}
         state.apply(service, [{"table": table, "id": row["id"], "row": row}])
-        verdicts.append(is_obeyed(state.view()))
+        outcomes.append(is_obeyed(state.view()))
 
-    assert verdicts == [False, False, True]
+    assert outcomes == [False, False, True]
 
 
 def test_an_episode_starts_at_the_familys_hour_on_one_of_three_hundred_days() -> None:
