@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from companyos.chaos import Chaos, FaultId, FaultPlan, Layer, cost_bound
 from companyos.company import Cast, Company, Pack, Row, fill, hire_cast
@@ -42,13 +42,11 @@ class Assignment:
         cause: The hidden cause.
         brief: What the family's `brief.txt` names, besides the `name`, first name (`first`), `id` and `role` of
             the agent, their `employer` and the `reporter`.
-        goal: Private facts for the open-loop plan and for tests.
         refusal: How the task is refused; None if it can be done.
     """
 
     cause: str
     brief: Mapping[str, object]
-    goal: Mapping[str, Any]
     guidance: Guidance
     musts: Sequence[Check]
     allowances: Sequence[Allowance]
@@ -99,7 +97,7 @@ class Family(Scenario, Generic[F]):
     def task(self, company: Company, cast: Cast, facts: F) -> Assignment:
         """Return what is asked and how it is graded, given the complete company."""
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance[F]:
         """Draw the instance of a seed: a company, the task in it, and the background around it."""
         company, cast = self.open_company(Draws(salt, self.name, self.version, seed // 2), size)
         facts = self.place(company, cast, seed)
@@ -119,7 +117,7 @@ class Family(Scenario, Generic[F]):
             persona=Persona(cast.persona.id, cast.persona.name, cast.persona.role),
             brief=self._brief(company, cast, task.brief),
             cause=task.cause,
-            goal=task.goal,
+            facts=facts,
             start=company.start,
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps),

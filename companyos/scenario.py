@@ -13,7 +13,9 @@ from functools import cache
 from hashlib import blake2b
 from math import ceil
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
+
+from typing_extensions import TypeVar
 
 from companyos.chaos import Chaos
 from companyos.sdk.actions import Action as Action
@@ -47,6 +49,8 @@ from companyos.sdk.state import CompanyState as CompanyState
 from companyos.sdk.state import Row as Row
 from companyos.sdk.state import Table as Table
 from companyos.sdk.state import View as View
+
+F = TypeVar("F", default=Any)
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,11 @@ class Guidance:
 
 
 @dataclass(frozen=True)
-class Instance:
+class Instance(Generic[F]):
     """One drawn task. Only `brief`, `guidance` and `persona` are for the agent.
 
-    `cause` is the hidden cause, which differs within a pair, and `goal` holds the other private facts.
+    `cause` is the hidden cause, which differs within a pair. `facts` are what the scenario itself knows of the task, of
+    whatever type it likes: nothing grades by them, and agents never see them.
 
     `faults` are the injected business faults, and `not_offered` those requested that the scenario does not
     support. `private` are facts that the brief must not reveal. `oracle_steps` bounds the oracle's steps on
@@ -117,7 +122,7 @@ class Instance:
     persona: Persona
     brief: str
     cause: str
-    goal: Mapping[str, Any]
+    facts: F
     start: int
     oracle_steps: int
     max_steps: int
@@ -206,10 +211,6 @@ class Scenario(ABC):
         """The scripted agents that the scenario has besides its oracle: `naive`, `careful`, both or none."""
         names = ("naive", "careful")
         return tuple(name for name in names if getattr(type(self), name) is not getattr(Scenario, name))
-
-    @abstractmethod
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return fixed actions that solve this instance but fail on the other instance of its pair."""
 
 
 class NoSuchScript(LookupError):

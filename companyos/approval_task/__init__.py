@@ -3,7 +3,7 @@
 from . import allowances, checks, grading
 from .builder import TaskBuilder
 from .endings import TaskSpec
-from .facts import ExternalBlocker, Measurement, Objection, TaskFacts, approving, correcting, refreshing
+from .facts import ExternalBlocker, Measurement, Objection, TaskFacts
 from .playbook import Employee, Play
 from .profile import TaskProfile
 from .route import Route
@@ -24,9 +24,6 @@ __all__ = [
     "TaskProfile",
     "TaskSpec",
     "allowances",
-    "approving",
     "checks",
-    "correcting",
     "grading",
-    "refreshing",
 ]

@@ -1,9 +1,9 @@
 """Routes: the people who may decide a request, from a role's holder along the chain of delegates."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from companyos.company import DECISION_S, Cast, Company, Person
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
@@ -43,23 +43,6 @@ class Route:
     others: tuple[str, ...] = ()
     others_at: int = 0
     amount: int | None = None
-
-    @classmethod
-    def of(cls, facts: Mapping[str, Any]) -> "Route":
-        """Return the route that `facts` describe."""
-        links = tuple(Link(**link) for link in facts["links"])
-        return cls(facts["role"], links, tuple(facts["others"]), facts["others_at"], facts["amount"])
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """The route as plain data."""
-        named = {"holder": self.holder, "delegate": self.delegate, "back_at": self.back_at}
-        return {
-            **asdict(self),
-            **named,
-            "links": [asdict(link) for link in self.links],
-            "others": [*self.others],
-        }
 
     @property
     def holder(self) -> str:

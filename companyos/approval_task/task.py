@@ -2,12 +2,11 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from companyos.chaos import Chaos, FaultPlan, cost_bound
 from companyos.company import Chapter, Company, Pack, fill, hire_cast, precedence
 from companyos.scenario import (
-    Action,
     Allowance,
     ExpectedRefusal,
     Instance,
@@ -15,7 +14,6 @@ from companyos.scenario import (
     Persona,
     Scenario,
     Script,
-    call,
     horizon,
 )
 from companyos.sdk.draws import Draws
@@ -25,7 +23,7 @@ from . import allowances, grading
 from .brief import write_brief, write_guidance
 from .builder import TaskBuilder
 from .endings import FORBIDDEN_CODE, TaskEnding, TaskSpec, decided_by
-from .facts import TaskFacts, approving, correcting, reading, refreshing, refusing, returning
+from .facts import TaskFacts
 from .faults import apply_faults
 from .library import chapters_of, write_file, write_handbook
 from .playbook import Employee
@@ -73,7 +71,9 @@ class ApprovalTask(Scenario):
     #: A form may contradict its record, and a list of exclusions may name the case.
     readable_clues: ClassVar[tuple[str, ...]] = ("datahub.documents.body",)
 
-    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+    def generate(
+        self, seed: int, chaos: Chaos, salt: str, size: str | int = "default"
+    ) -> Instance[TaskFacts]:
         """Draw the instance of a seed: a company, the task, and the background around it."""
         builder = self._builder(seed, chaos, salt, size)
         facts = write_file(self.facts(builder), builder, self.profile)
@@ -121,19 +121,6 @@ class ApprovalTask(Scenario):
         """Return a script that follows the house rules and knows nothing about particular faults."""
         return CarefulWorker(self.profile, observation).work()
 
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Return the actions that are right for this instance, without reading anything to decide."""
-        goal, instead = instance.goal, self.profile.instead
-        if goal["ending"] == TaskEnding.RETURNED:
-            return returning(goal)
-        if instance.refusal:
-            return refusing(goal, instance.refusal)
-        if goal["submits"]:
-            return approving(goal)
-        assert instead is not None
-        done = instead(goal["ticket_id"], goal["subject"])
-        return [*correcting(goal), *reading(goal), *refreshing(goal), done, call("finish")]
-
     def _chapters(self, builder: TaskBuilder) -> tuple[Chapter, ...]:
         return chapters_of(builder, Chapter(self.title, self.rules))
 
@@ -165,7 +152,7 @@ class ApprovalTask(Scenario):
             return self.causes[number], ending
         return draws.choice("pair.cause", self.causes), ending if number else TaskEnding.USUAL
 
-    def _instance(self, seed: int, builder: TaskBuilder, spec: TaskSpec) -> Instance:
+    def _instance(self, seed: int, builder: TaskBuilder, spec: TaskSpec) -> Instance[TaskFacts]:
         facts, company, persona = spec.facts, builder.company, builder.cast.persona
         # The same for every seed of a level, because reset shows the remaining steps, which must not hint at
         # the plan.
@@ -179,7 +166,7 @@ class ApprovalTask(Scenario):
             brief=write_brief(_employer(builder), persona, builder.cast.reporter, spec.story),
             guidance=write_guidance(self._chapters(builder), (self.profile.exclusions,)),
             cause=builder.cause if builder.ending is TaskEnding.USUAL else str(builder.ending),
-            goal=_goal(spec, builder),
+            facts=facts,
             start=company.start,
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps, self.least_steps),
@@ -217,11 +204,6 @@ def _start(draws: Draws, *, original: bool) -> int:
         return _FIRST_START
     weeks, days = draws.integer("start.week", 0, 35), draws.integer("start.day", 0, 4)
     return _FIRST_START + (7 * weeks + days) * DAY + draws.integer("start.hour", -1, 2) * HOUR
-
-
-def _goal(spec: TaskSpec, builder: TaskBuilder) -> dict[str, Any]:
-    goal = spec.facts.as_goal(builder.company.numbers.following("APR"))
-    return {**goal, "submits": spec.submits, "ending": str(builder.ending)}
 
 
 def _refusal(facts: TaskFacts) -> ExpectedRefusal:

@@ -1,7 +1,6 @@
 """The `certify` command: certify scenarios on a running stack, or on one started for the purpose."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ import typer
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, table
 from companyos.evaluation.cards import card_with, objections
-from companyos.evaluation.certify import DEFAULT_SALT, Certification, CertificationRuns, in_run
+from companyos.evaluation.certify import Certification, CertificationRuns, in_run
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
 from companyos.evaluation.offered import NotOffered
 from companyos.evaluation.runs.progress import RunProgress
@@ -84,7 +83,6 @@ def certification(options: CertifyOptions) -> Certification:
         players=chosen_players(options.agents or []),
         landed=options.landed,
         sample=options.sample,
-        salt=os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT,
     )
     for name in chosen if options.cards else ():
         check_card(card_of(name))

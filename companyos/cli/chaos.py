@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from .output import print_columns, print_json
 MISUSED: Final = 2
 #: Subjects of events whose names start with another word.
 _AGGREGATES: Final = {"approval": "request"}
+#: Names of arguments that are not the singular of their table.
+_ARGUMENTS: Final = {"people": "person_id", "approval_types": "type_id", "purchase_orders": "order_id"}
 
 
 def show_list(*, as_json: bool) -> None:
@@ -103,7 +106,7 @@ def explained(chaos: Chaos, instance: Instance, plan: FaultPlan, task: Scenario)
         task: The episode's scenario; only calls of the tools that it offers under this chaos are listed.
     """
     stack = _Stack.known(task, chaos)
-    objects = objects_of(instance.goal)
+    objects = objects_of(instance)
     return {
         "chaos": {"level": chaos.level, "name": chaos.name, "digest": chaos.digest, "profile": chaos.profile},
         "scenario": instance.scenario,
@@ -125,19 +128,44 @@ def explained(chaos: Chaos, instance: Instance, plan: FaultPlan, task: Scenario)
     }
 
 
-def objects_of(goal: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the ids of a goal's objects, keyed by the argument name under which tools take them."""
-    found = {name: [str(value)] for name, value in goal.items() if name.endswith("_id") and value}
-    links = goal.get("route", {}).get("links", ())
-    people = [goal.get("persona"), *(link["person"] for link in links)]
-    found["person_id"] = sorted({str(one) for one in people if one})
-    found["record_id"] = [str(goal["subject"])] if goal.get("subject") else []
-    found["ticket_id"] = [*found.get("ticket_id", ()), *map(_id, goal.get("blockers", ()))]
-    return found
+def objects_of(instance: Instance) -> dict[str, list[str]]:
+    """Return the ids of the objects that a task is about, keyed by the argument name under which tools take them.
+
+    They are what the allowances, the refusal and the faults name, and the next new row of each table in which the
+    task creates one.
+    """
+    named = set(_names(instance))
+    found: dict[str, set[str]] = {}
+    for tables in instance.rows.values():
+        for table, rows in tables.items():
+            ids = {row["id"] for row in rows if "id" in row}
+            found.setdefault(_argument(table), set()).update(ids & named)
+    for one in instance.allowances:
+        if one.created:
+            rows = instance.rows[one.table[0]][one.table[1]]
+            found[_argument(one.table[1])] |= {*_next_id([str(row["id"]) for row in rows])}
+    return {name: sorted(ids) for name, ids in found.items()}
 
 
-def _id(reference: Any) -> str:
-    return str(reference["id"] if isinstance(reference, Mapping) else reference)
+def _names(instance: Instance) -> Iterator[str]:
+    yield instance.persona.id
+    yield from instance.private
+    yield from instance.refusal.evidence if instance.refusal else ()
+    for fault in instance.faults:
+        yield from fault.shown_by
+    for one in instance.allowances:
+        yield from (value for value in (one.key, *one.columns.values()) if isinstance(value, str))
+
+
+def _argument(table: str) -> str:
+    return _ARGUMENTS.get(table, f"{table.removesuffix('s')}_id")
+
+
+def _next_id(ids: Sequence[str]) -> Iterator[str]:
+    """Yield the id after the last, if ids are a word and a number of four digits."""
+    numbers = [match for match in map(re.compile(r"(\w+)-(\d{4,})").fullmatch, ids) if match]
+    if numbers:
+        yield f"{numbers[0][1]}-{max(int(match[2]) for match in numbers) + 1:04}"
 
 
 @dataclass(frozen=True)

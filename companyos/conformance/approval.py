@@ -1,10 +1,9 @@
 """Additional claims about scenarios made from the approval task template."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from companyos.approval_task import ApprovalTask
+from companyos.approval_task import ApprovalTask, TaskFacts
 from companyos.scenario import Harm, Instance, Scenario
 
 from .claims import Complaints, OfInstance, OfPair
@@ -41,9 +40,9 @@ def forbid_what_cannot_be_repaired(instance: Instance) -> Complaints:
 
 def tell_no_value(instance: Instance) -> Complaints:
     """Complain about a goal whose metric a refresh does not change."""
-    goal: Any = instance.goal
-    if goal["fresh_value"] == goal["stale_value"]:
-        yield f"refreshing returns the old value: {goal['stale_value']:g}"
+    facts: TaskFacts = instance.facts
+    if facts.value == facts.metric["value"]:
+        yield f"refreshing returns the old value: {facts.value:g}"
 
 
 def tell_nothing_in_the_brief(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
@@ -52,19 +51,15 @@ def tell_nothing_in_the_brief(scenario: Scenario, first: Instance, second: Insta
     rules = set(re.findall(r"[\w.-]+", scenario.rules))
     for instance in (first, second):
         brief = re.sub(r"^\d+\. ", "", instance.brief, flags=re.MULTILINE)
-        for fact in sorted(set(_private(instance.goal)) - rules):
+        for fact in sorted(set(_private(instance.facts)) - rules):
             if re.search(rf"(?<![\w.-]){re.escape(fact)}(?![\w-])", brief):
                 yield f"the brief of seed {instance.seed} reveals {fact!r}"
 
 
-def _private(goal: Mapping[str, Any]) -> list[str]:
-    values = [
-        f"{goal['fresh_value']:g}",
-        f"{goal['stale_value']:g}",
-        goal["metric_id"],
-        *goal["fill"].values(),
-    ]
-    return [*values, goal["route"]["holder"], goal["route"]["delegate"] or "nobody"]
+def _private(facts: TaskFacts) -> list[str]:
+    values = [f"{facts.value:g}", f"{facts.metric['value']:g}", facts.metric["id"]]
+    people = [facts.route.holder, facts.route.delegate or "nobody"]
+    return [*values, *facts.empty_fields.values(), *people]
 
 
 CLAIMS: Final = (

@@ -1,16 +1,15 @@
 """Claims about counterfactual pairs: seeds 2k and 2k+1 look alike at first and require different actions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from companyos.scenario import Action, Answer, Instance, NamedAnswers, NumberAnswer, Scenario
+from companyos.scenario import Answer, Instance, NamedAnswers, NumberAnswer, Scenario
 
 from .claims import Complaints, OfPair
 
 #: The parts of an instance shown by the first observation, which must be equal within a pair.
 _FIRST_SIGHT: Final = ("brief", "guidance", "persona", "start", "max_steps")
 #: The tools that may end an open-loop plan.
-_ENDS: Final = ("finish", "refuse")
 
 
 def look_alike(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
@@ -49,23 +48,6 @@ def differ_in_cause(scenario: Scenario, first: Instance, second: Instance) -> Co
         yield "their rows are equal, so no agent can tell them apart"
 
 
-def ask_for_different_actions(scenario: Scenario, first: Instance, second: Instance) -> Complaints:
-    """Complain about open-loop plans that are equal or malformed."""
-    plans = [scenario.open_loop_plan(one) for one in (first, second)]
-    if plans[0] == plans[1]:
-        yield "one open-loop plan is right for both"
-    for plan in plans:
-        yield from _malformed(plan)
-
-
-def _malformed(plan: list[Action]) -> Complaints:
-    for action in plan:
-        if not isinstance(action, Mapping) or not {"tool_name", "arguments"} <= set(action):
-            yield f"{action!r} is not an action; write `call(tool_name, argument=…)`"
-    if not plan or plan[-1].get("tool_name") not in _ENDS:
-        yield f"an open-loop plan does not end with {' or '.join(_ENDS)}"
-
-
 def _difference(one: str, other: str) -> str:
     """Return the first passage in which two texts differ."""
     pairs = zip(one, other, strict=False)
@@ -78,5 +60,4 @@ CLAIMS: Final = (
     OfPair("A pair looks alike at first", look_alike),
     OfPair("The answers of a pair have the same units", answer_in_one_unit),
     OfPair("A pair differs in a hidden cause", differ_in_cause),
-    OfPair("A pair asks for different actions", ask_for_different_actions),
 )

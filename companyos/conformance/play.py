@@ -5,9 +5,17 @@ from typing import Any, Final
 
 from companyos.chaos import parse_chaos
 from companyos.client import CompanyosEnv, ServerUnreachable
-from companyos.evaluation.agents import Agent, DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
+from companyos.evaluation.agents import (
+    Agent,
+    DoNothing,
+    OpenLoopPlan,
+    Oracle,
+    RandomPool,
+    RandomSchema,
+    Recorded,
+)
 from companyos.evaluation.script_failures import script_failure
-from companyos.scenario import Instance, Scenario, folder_of
+from companyos.scenario import Action, Instance, Scenario, folder_of
 from companyos.sdk.scenario_sources import reason_of
 
 from .claims import Complaints, Tally, Verdict
@@ -60,15 +68,13 @@ class _Stage:
         self._solved = Tally("The oracle solves every instance played within its steps")
         self._repeated = Tally("Playing again produces the same trace")
         self._alike = Tally("A pair begins with the same observation")
-        self._right = Tally("The open-loop plan of an instance solves it without chaos")
-        self._told_apart = Tally("The open-loop plan of an instance fails on the other of its pair")
-        self._undisturbed = False
+        self._told_apart = Tally("What the oracle does without chaos fails on the other instance of the pair")
+        self._calm_calls: dict[int, list[Action]] = {}
         self._without_reading = {name: Tally(f"Never solved by {name}") for name in _WITHOUT_READING}
 
     def results(self) -> Iterator[Verdict]:
         """Yield the verdicts on the plays so far."""
-        plans = [self._right, self._told_apart] if self._undisturbed else [self._told_apart]
-        tallies = (self._solved, self._repeated, self._alike, *plans)
+        tallies = (self._solved, self._repeated, self._alike, self._told_apart)
         yield from (tally.verdict for tally in (*tallies, *self._without_reading.values()))
 
     def play_pair(self, level: int, pair: int, *, without_reading: bool) -> None:
@@ -78,7 +84,7 @@ class _Stage:
             level: The chaos level.
             pair: Number of the pair.
             without_reading: Whether the agents that read nothing also play, in addition to the oracle and the
-                other instance's plan.
+                calls that it made on the other instance.
         """
         seeds = (2 * pair, 2 * pair + 1)
         try:
@@ -103,13 +109,9 @@ class _Stage:
         again = self._play(level, instance, Oracle(self._scenario))
         equal = again.metadata["trace_hash"] == played.metadata["trace_hash"]
         self._repeated.add([] if equal else ["the oracle's second play produced another trace"], where=where)
-        if level == 0:
-            self._undisturbed = True
-            own = self._carry_out(level, instance, instance)
-            self._right.add([] if own.success else [own.outcome], where=where)
-        misled = self._carry_out(level, instance, other)
+        misled = self._play(level, instance, OpenLoopPlan(self._calls_without_chaos(other.seed)))
         self._told_apart.add(
-            ["the plan of its counterfactual solves it"] if misled.success else [], where=where
+            ["what the oracle does on its counterfactual solves it"] if misled.success else [], where=where
         )
         return played.first
 
@@ -119,8 +121,12 @@ class _Stage:
             where = f"seed {instance.seed}, level {level}"
             self._without_reading[name].add(["it succeeded"] if succeeded else [], where=where)
 
-    def _carry_out(self, level: int, instance: Instance, planned: Instance) -> Played:
-        return self._play(level, instance, OpenLoopPlan(self._scenario.open_loop_plan(planned)))
+    def _calls_without_chaos(self, seed: int) -> list[Action]:
+        if seed not in self._calm_calls:
+            oracle = Recorded(Oracle(self._scenario))
+            self._play(0, self._scenario.generate(seed, parse_chaos(0), SALT), oracle)
+            self._calm_calls[seed] = oracle.calls
+        return self._calm_calls[seed]
 
     def _play(self, level: int, instance: Instance, agent: Agent) -> Played:
         result = self._env.reset(scenario=self._scenario.name, seed=instance.seed, chaos=level)

@@ -4,6 +4,7 @@ Agents play over HTTP and see only what any agent sees. Many episodes run concur
 again, each alone, and the traces must be identical.
 """
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import (
     Agent,
     Careful,
@@ -21,9 +21,10 @@ from companyos.evaluation.agents import (
     Oracle,
     RandomPool,
     RandomSchema,
+    Recorded,
 )
 from companyos.evaluation.baselines import Play, Player, certification_report
-from companyos.scenario import Scenario, find, folder_of, load_scenarios, source_digest
+from companyos.scenario import Action, Observation, Scenario, find, folder_of, load_scenarios, source_digest
 
 from .offered import check_offered
 from .runs import (
@@ -49,6 +50,8 @@ SEEDS_AGAIN: Final = 2
 #: The name of the run in which the oracle plays again.
 AGAIN: Final = "oracle_again"
 _SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
+#: The agents that repeat what the oracle does: on the same seed, or on the other of its pair.
+_REPEATED: Final = {Player.OPEN_LOOP_OWN: 0, Player.OPEN_LOOP_OTHER: 1}
 #: The agents of whose successes each is looked into, because they should have none.
 _BLIND: Final = (Player.DO_NOTHING, Player.RANDOM_POOL, Player.RANDOM_SCHEMA, Player.OPEN_LOOP_OTHER)
 
@@ -65,7 +68,6 @@ class Certification:
         players: The agents that play; fewer agents prove less.
         landed: How often every fault of the levels has to land, over all plays.
         sample: The most seeds that agents other than the oracle play.
-        salt: The salt of the server, which open-loop plans need to know its instances.
         concurrency: The most episodes in progress at once.
     """
 
@@ -75,7 +77,6 @@ class Certification:
     players: Sequence[Player] = tuple(Player)
     landed: int = 0
     sample: int | None = None
-    salt: str = DEFAULT_SALT
     concurrency: int = 16
 
     @cached_property
@@ -91,7 +92,7 @@ class Certification:
     @cached_property
     def requests(self) -> Mapping[str, RunRequest]:
         """The run of each agent, and the oracle's second one, by name."""
-        found = {str(player): self._request(player) for player in self.players if self._can_play(player)}
+        found = {str(player): self.request_of(player) for player in self.players if self._can_play(player)}
         if Player.ORACLE in self.players:
             found[AGAIN] = replace(found["oracle"], seeds=tuple(self.seeds[:SEEDS_AGAIN]), concurrency=1)
         return found
@@ -125,21 +126,14 @@ class Certification:
                 return RandomPool(task.seed)
             case Player.RANDOM_SCHEMA:
                 return RandomSchema(task.seed)
-            case Player.OPEN_LOOP_OWN:
-                return self._open_loop(task, task.seed)
-            case Player.OPEN_LOOP_OTHER:
-                return self._open_loop(task, task.seed ^ 1)
             case Player.NAIVE:
                 return Naive(scenario)
             case Player.CAREFUL:
                 return Careful(scenario)
+            case Player.OPEN_LOOP_OWN | Player.OPEN_LOOP_OTHER:
+                raise ValueError(f"{player} repeats what the oracle has done, which `OracleCalls` find out")
 
-    def _open_loop(self, task: EpisodeTask, seed: int) -> Agent:
-        scenario = self.chosen[task.scenario]
-        instance = scenario.generate(seed, parse_chaos(task.chaos), self.salt)
-        return OpenLoopPlan(scenario.open_loop_plan(instance))
-
-    def _request(self, player: Player) -> RunRequest:
+    def request_of(self, player: Player) -> RunRequest:
         able = [scenario for scenario in self.chosen.values() if _can_play(player, scenario)]
         # A run of edited scenarios is another run.
         sources = {scenario.name: source_digest(folder_of(scenario)) for scenario in able}
@@ -158,6 +152,50 @@ class Certification:
 
     def _can_play(self, player: Player) -> bool:
         return any(_can_play(player, scenario) for scenario in self.chosen.values())
+
+
+class OracleCalls:
+    """What the oracle does on instances without chaos, each found out once by playing.
+
+    Args:
+        wanted: Of which scenarios.
+        connection: The server.
+    """
+
+    def __init__(self, wanted: Certification, connection: TrainerConnection) -> None:
+        self._wanted = wanted
+        self._connection = connection
+        self._request = replace(wanted.request_of(Player.ORACLE), chaos=(0,))
+        self._found: dict[tuple[str, int], asyncio.Future[list[Action]]] = {}
+
+    async def of(self, scenario: str, seed: int) -> list[Action]:
+        """Return the oracle's calls on a seed."""
+        if (scenario, seed) not in self._found:
+            self._found[scenario, seed] = asyncio.ensure_future(self._play(scenario, seed))
+        return await self._found[scenario, seed]
+
+    async def _play(self, scenario: str, seed: int) -> list[Action]:
+        oracle = Recorded(Oracle(self._wanted.chosen[scenario]))
+        player = ScriptedPlayer(oracle, self._wanted.chosen[scenario])
+        play = playing_here(
+            self._request, "open_loop", self._connection, lambda task: player, keeps=lambda record: False
+        )
+        await play(EpisodeTask(scenario, seed, chaos=0, repeat=0))
+        return oracle.calls
+
+
+class OpenLoopPlayer(ScriptedPlayer):
+    """Repeats what the oracle does on a seed, whatever it is shown."""
+
+    def __init__(self, calls: OracleCalls, scenario: Scenario, seed: int) -> None:
+        super().__init__(OpenLoopPlan([]), scenario)
+        self._calls = calls
+        self._seed = seed
+
+    async def start(self, observation: Observation) -> None:
+        """Begin an episode once it is known what the oracle does."""
+        self._agent = OpenLoopPlan(await self._calls.of(self._scenario.name, self._seed))
+        await super().start(observation)
 
 
 @dataclass(frozen=True)
@@ -198,7 +236,10 @@ class CertificationRuns:
         async with TrainerConnection(url, token, limit=self.wanted.concurrency) as connection:
             await check_offered(connection, self.wanted.chosen.values())
             with ExitStack() as folders:
-                sessions = {name: self._session(name, connection, folders) for name in self.wanted.requests}
+                calls = OracleCalls(self.wanted, connection)
+                sessions = {
+                    name: self._session(name, connection, calls, folders) for name in self.wanted.requests
+                }
                 alone = sessions.pop(AGAIN, None)
                 await play_together(list(sessions.values()), self.wanted.concurrency)
                 if alone is not None:
@@ -212,12 +253,17 @@ class CertificationRuns:
         if not request.differences(run.request):
             yield from sorted(run.episodes, key=lambda record: record.instance)
 
-    def _session(self, name: str, connection: TrainerConnection, folders: ExitStack) -> RunSession:
+    def _session(
+        self, name: str, connection: TrainerConnection, calls: OracleCalls, folders: ExitStack
+    ) -> RunSession:
         wanted, request, player = self.wanted, self.wanted.requests[name], _player(name)
         folder = folders.enter_context(RunFolder.open(self.out / name, request, {**self.about, "name": name}))
 
         def source(task: EpisodeTask) -> ScriptedPlayer:
-            return ScriptedPlayer(wanted.agent(player, task), wanted.chosen[task.scenario])
+            scenario = wanted.chosen[task.scenario]
+            if player in _REPEATED:
+                return OpenLoopPlayer(calls, scenario, task.seed ^ _REPEATED[player])
+            return ScriptedPlayer(wanted.agent(player, task), scenario)
 
         def keeps(record: EpisodeRecord) -> bool:
             return name == AGAIN or _contradicts(record, player)

@@ -1,7 +1,7 @@
 """Approver's desk: decide the requests of an absent head of unit, each on its own evidence."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from companyos.chaos import FaultId
 from companyos.company import Cast, Company, Row, new_name
@@ -10,15 +10,12 @@ from companyos.family import Assignment, Family, choose_cause
 from companyos.faults import HarmfulAdvice, Targets
 from companyos.scenario import (
     HELD_OUT,
-    Action,
     ExpectedRefusal,
     Guidance,
-    Instance,
     Observation,
     Script,
-    call,
 )
-from companyos.sdk.simtime import HOUR, from_iso
+from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
 from . import agents, allowances, grading
@@ -26,7 +23,7 @@ from .cases import KINDS
 from .documents import DEPARTMENT, write_documents
 from .grading import Desk
 from .pack import HEAD, PACK, PERSONA_ROLE, TEAM
-from .pile import APPROVED, Pile
+from .pile import Pile
 from .short_budget import add_short_budget
 from .terms import ENDED, People, draw_terms, hire_people
 
@@ -148,7 +145,6 @@ class ApproverDesk(Family[Facts]):
             cause=facts.cause,
             brief={"head": people.head.name, "sender": people.boss.name},
             guidance=_guidance(company),
-            goal=_goal(desk, company),
             refusal=ExpectedRefusal([ENDED], [desk.minutes]) if desk.ended else None,
             private=(desk.ledger["id"], desk.minutes),
             milestones=grading.milestones(desk),
@@ -170,26 +166,6 @@ class ApproverDesk(Family[Facts]):
     def naive(self, observation: Observation) -> Script:
         """Approve whatever can be approved, and pass on the rest."""
         return agents.naive(observation)
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Settle this instance's requests correctly, regardless of what is read on the way."""
-        goal = instance.goal
-        if instance.refusal:
-            [minutes] = instance.refusal.evidence
-            return [call("datahub_get_document", document_id=minutes), instance.refusal.action]
-        asks = [
-            call(
-                "approvalflow_ask_requester",
-                request_id=one,
-                question="Is there another quote?",
-                about="quote",
-            )
-            for one in goal["asked"]
-        ]
-        known = [call("datahub_refresh_data", metric_id=goal["ledger"]), call("wait", seconds=6 * HOUR)]
-        reads = [call("datahub_get_document", document_id=one) for one in goal["documents"]]
-        settled = [_settling(request_id, to) for request_id, to in goal["dispositions"].items()]
-        return [*asks, *known, *reads, *settled, call("finish")]
 
 
 SCENARIO = ApproverDesk()
@@ -239,32 +215,7 @@ def _attached(company: Company, desk: Desk) -> list[str]:
     return sorted({one["reference"] for row in rows for one in row["evidence"].get("attachments", ())})
 
 
-def _goal(desk: Desk, company: Company) -> dict[str, Any]:
-    return {
-        "persona": desk.me,
-        "ledger": desk.ledger["id"],
-        "dispositions": {case.request_id: case.disposition for case in desk.cases},
-        "asked": [case.request_id for case in desk.cases if case.asks],
-        "documents": [desk.cover, desk.minutes, *_quotes(company, desk)],
-    }
 
 
-def _quotes(company: Company, desk: Desk) -> list[str]:
-    """Return the documents that are attached to the requests that are approved, or that will be."""
-    approved = [case.request_id for case in desk.cases if case.disposition == APPROVED]
-    rows = [company.row("approvalflow", "requests", request_id) for request_id in approved]
-    attached = [one["reference"] for row in rows for one in row["evidence"].get("attachments", ())]
-    answers = company.rows["approvalflow"]["answers"]
-    coming = [
-        row["attaches"] for row in answers if row["id"].partition(":")[0] in approved and row["attaches"]
-    ]
-    return list(dict.fromkeys([*attached, *coming]))
 
 
-def _settling(request_id: str, disposition: str) -> Action:
-    kind, _, target = disposition.partition(":")
-    if kind == "passed_on":
-        return call("approvalflow_pass_on", request_id=request_id, to=target, reason="Not covered.")
-    if kind == APPROVED:
-        return call("approvalflow_decide_request", request_id=request_id, decision="approve")
-    return call("approvalflow_decide_request", request_id=request_id, decision="reject", reason_code=target)

@@ -92,30 +92,6 @@ class Facts:
         """The fields of the request for approval."""
         return {"customer_no": self.customer.number, "objects": self.special}
 
-    @property
-    def goal(self) -> dict[str, Any]:
-        """The private facts, for the open-loop plan and for tests."""
-        return {
-            "ticket": self.request.ticket["id"],
-            "mail": self.request.mail["id"],
-            "references": sorted(self.request.references),
-            "rules": list(self.rules),
-            "identifiers": list(self.customer.identifiers),
-            "customer": self.customer.record["id"],
-            "number": self.customer.number,
-            "hold": self.hold["id"],
-            "metric": self.metric["id"],
-            "erase": self.ids(ERASE),
-            "redact": self.ids(REDACT),
-            "covered": sorted(self.covered),
-            "strangers": sorted(self.strangers),
-            "services": {key: one.service for key, one in self.held.items()},
-            "open": sorted(key for key, one in self.held.items() if one.is_open),
-            "special": self.special,
-            "approver": self.approver,
-            "template": self.template,
-        }
-
 
 def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str) -> Facts:
     """Draw a customer who wants to be forgotten, and write everything about them into the company."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from companyos.company import Cast, Company, Person, Row, cost_centre
 from companyos.sdk.simtime import DAY, to_iso
@@ -69,29 +69,6 @@ class Facts:
     def papers(self) -> list[str]:
         """Ids of the documents that decide which access ends."""
         return [self.access.paper, *([self.systems] if self.moves else [])]
-
-    @property
-    def goal(self) -> dict[str, Any]:
-        """The private facts, for the open-loop plan and for tests."""
-        return {
-            "leaver": self.leaver,
-            "moves": self.moves,
-            "employee": self.employee["id"],
-            "metrics": {name: row["id"] for name, row in self.metrics.items()},
-            "tickets": dict(self.tickets),
-            "data": dict(self.data),
-            "request": self.request["id"],
-            "absent": self.staff.absent.id,
-            "delegate": self.delegate,
-            "decider": self.decider,
-            "form": self.form,
-            "papers": self.papers,
-            "ends": sorted(self.access.ends),
-            "shared": self.access.shared,
-            "manager": self.staff.manager.id,
-            "closer": self.closer,
-            "priority": self.rules.priority,
-        }
 
 
 def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:

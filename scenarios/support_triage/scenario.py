@@ -1,14 +1,14 @@
 """Support triage: work the intake queue for a morning, each ticket by the handbook's rules."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from companyos.chaos import FaultId
 from companyos.company import Cast, Company, Person, new_name
 from companyos.company.areas.support import add_queue, add_service_levels
 from companyos.family import Assignment, Family, choose_cause
 from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import Action, ExpectedRefusal, Guidance, Instance, Observation, Script
+from companyos.scenario import ExpectedRefusal, Guidance, Observation, Script
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
@@ -19,7 +19,6 @@ from .content import QUEUES
 from .facts import Facts
 from .interventions import Interventions
 from .pack import PACK, ROLE, TEAM
-from .plan import plan_for
 from .rulebook import FROZEN
 from .world import HANDBOOK_TITLE, Customers, Librarian, add_services
 
@@ -94,7 +93,6 @@ class SupportTriage(Family[Facts]):
         return Assignment(
             cause=facts.cause,
             brief={"lead": facts.lead.name},
-            goal=_goal(facts),
             refusal=None
             if facts.is_feasible
             else ExpectedRefusal([FROZEN], [metric["id"] for metric in metrics]),
@@ -117,9 +115,6 @@ class SupportTriage(Family[Facts]):
     def naive(self, observation: Observation) -> Script:
         """Return the script of an employee who believes the tier on file, old rates, and urgent tones."""
         return SupportDesk(observation, Habits(checks=False, by_deadline=False, looks_again=False)).work()
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        return plan_for(instance)
 
 
 SCENARIO = SupportTriage()
@@ -164,9 +159,3 @@ def _add_queues(company: Company) -> dict[str, Person]:
     return on_call
 
 
-def _goal(facts: Facts) -> dict[str, Any]:
-    return {
-        "metrics": [metric["id"] for metric in facts.metrics],
-        "limit": facts.rules.limit,
-        "cases": list(facts.cases),
-    }

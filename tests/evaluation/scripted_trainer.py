@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from companyos.scenario import Action, Instance, Observation, Scenario, Script, call, folder_of, source_digest
+from companyos.scenario import Instance, Observation, Scenario, Script, call, folder_of, source_digest
 from companyos.sdk.simtime import to_iso
 
 MOST_STEPS = 12
@@ -41,9 +41,6 @@ class Doors(Scenario):
     summary = "Open the right door."
 
     def generate(self, seed: int, chaos: object, salt: str, size: str | int = "default") -> Instance:
-        raise NotImplementedError
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
         raise NotImplementedError
 
     def oracle(self, observation: Observation) -> Script:

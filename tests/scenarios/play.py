@@ -1,12 +1,13 @@
 """Plays episodes over the trainer API with an agent or a list of actions."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
 
-from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle
+from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle, Recorded
 from companyos.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
 from companyos.sdk.asking import Play
 from companyos.sdk.scripted import Scripted
@@ -77,6 +78,29 @@ def solve(url: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode
     return play(url, scenario, seed, Oracle(scenario), chaos=chaos)
 
 
+def solution(url: str, scenario: Scenario, seed: int, chaos: Any = 0, **options: Any) -> Sequence[Action]:
+    """Return the calls with which the oracle solves an instance; `options` are those of the reset."""
+    key = (url, scenario.name, seed, json.dumps([chaos, options], sort_keys=True))
+    if key not in _SOLUTIONS:
+        oracle = Recorded(Oracle(scenario))
+        episode = play(url, scenario, seed, oracle, chaos=chaos, **options)
+        assert episode.success, episode.grade
+        _SOLUTIONS[key] = oracle.calls
+    return tuple(_SOLUTIONS[key])
+
+
+_SOLUTIONS: dict[tuple[str, str, int, str], Sequence[Action]] = {}
+
+
+def broken(episode: Episode) -> set[str]:
+    """Return the names of what the grade card says is missing, forbidden or out of order."""
+    card = episode.grade
+    missing = {one["name"] for one in card["musts"] if not one["holds"]}
+    return missing | {
+        one["name"] for kind in ("forbidden", "orders") for one in card[kind] if not one["kept"]
+    }
+
+
 def carry_out(
     url: str, scenario: Scenario, seed: int, actions: Sequence[Action], *, chaos: Any = 0, **options: Any
 ) -> Episode:
@@ -97,9 +121,21 @@ def find_out(
     return found[0]
 
 
+def next_id(instance: Instance, service: str, table: str) -> str:
+    """Return the id of the row that is added to a table next."""
+    prefix, _, number = max(str(row["id"]) for row in instance.rows[service][table]).partition("-")
+    return f"{prefix}-{int(number) + 1:0{len(number)}}"
+
+
+def inserted(plan: Sequence[Action], *acts: Action, before: str | None = None) -> list[Action]:
+    """Return a plan with acts before the first call of a tool, or before its last call."""
+    at = len(plan) - 1 if before is None else [one["tool_name"] for one in plan].index(before)
+    return [*plan[:at], *acts, *plan[at:]]
+
+
 def without_finish(plan: Sequence[Action]) -> list[Action]:
     """Return a plan but for its last word."""
-    return [action for action in plan if action != call("finish")]
+    return [action for action in plan if action["tool_name"] != "finish"]
 
 
 def changed(plan: Sequence[Action], tool: str, **arguments: Any) -> list[Action]:

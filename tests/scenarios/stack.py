@@ -17,7 +17,7 @@ import httpx
 
 from companyos.chaos import Chaos
 from companyos.company import Company, Person
-from companyos.scenario import Action, Instance, Observation, Persona, Scenario, Script, call, load_scenarios
+from companyos.scenario import Instance, Observation, Persona, Scenario, Script, call, load_scenarios
 from companyos.sdk.asking import Play
 from companyos.sdk.skills import Skills
 from orchestrator.episodes.facade import Episodes, open_episodes
@@ -66,7 +66,7 @@ class GivenCompanies(Scenario):
                 persona=persona,
                 brief=f"You are {person.name} ({person.id}).",
                 cause="given",
-                goal={},
+                facts=None,
                 start=company.start,
                 oracle_steps=1,
                 max_steps=100,
@@ -79,9 +79,6 @@ class GivenCompanies(Scenario):
 
     def oracle(self, observation: Observation) -> Script:
         yield call("finish")
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        return [call("finish")]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from companyos.scenario import call, find
 from tests.sizes import size
 
 from .conftest import instance_of
-from .play import carry_out, changed, without, without_finish
+from .play import carry_out, changed, next_id, solution, without, without_finish
 
 #: A seed of each cause whose right outcome is an approval.
 APPROVALS = [("vendor_onboarding", 0), ("expense_report", 1), ("expense_report", 0), ("bug_escalation", 0)]
@@ -18,10 +18,10 @@ OFFICES = {"cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_co
 OFFICES |= {"controller", "operations_lead", "chief_of_staff", "budget_owner", "deputy"}
 
 
-def right_plan(name, seed):
+def right_plan(url, name, seed):
     scenario = find(name)
     instance = instance_of(scenario, seed)
-    return scenario, instance, without_finish(scenario.open_loop_plan(instance))
+    return scenario, instance, without_finish(solution(url, scenario, seed))
 
 
 def broken(episode):
@@ -35,7 +35,7 @@ def out_of_order(episode):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_the_right_plan_is_right(url, name, seed):
-    scenario, _, plan = right_plan(name, seed)
+    scenario, _, plan = right_plan(url, name, seed)
 
     assert carry_out(url, scenario, seed, plan).success
 
@@ -43,9 +43,9 @@ def test_the_right_plan_is_right(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_request_to_somebody_else_closes_the_file(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
+    scenario, instance, plan = right_plan(url, name, seed)
     tickets = instance.rows["ticketdesk"]["tickets"]
-    involved = {row["reporter"] for row in tickets if row["id"] == instance.goal["ticket_id"]}
+    involved = {row["reporter"] for row in tickets if row["id"] == instance.facts.ticket["id"]}
     somebody = next(
         person["id"]
         for person in instance.rows["approvalflow"]["people"]
@@ -63,10 +63,10 @@ def test_a_request_to_somebody_else_closes_the_file(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_request_with_another_metric_closes_the_file(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
+    scenario, instance, plan = right_plan(url, name, seed)
     fields = {
         field: value + 1 if isinstance(value, int | float) else value
-        for field, value in instance.goal["fields"].items()
+        for field, value in instance.facts.fields.items()
     }
 
     episode = carry_out(url, scenario, seed, changed(plan, "approvalflow_submit_approval", fields=fields))
@@ -78,7 +78,7 @@ def test_a_request_with_another_metric_closes_the_file(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_before_the_metric_is_fresh_is_out_of_order(url, name, seed):
-    scenario, _, plan = right_plan(name, seed)
+    scenario, _, plan = right_plan(url, name, seed)
     late = ("datahub_refresh_data", "wait")
     early = [action for action in plan if action["tool_name"] not in late]
     waits = [action for action in plan if action["tool_name"] in late]
@@ -92,8 +92,8 @@ def test_asking_before_the_metric_is_fresh_is_out_of_order(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_before_the_ticket_is_verified_is_out_of_order(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
-    ticket_id = instance.goal["ticket_id"]
+    scenario, instance, plan = right_plan(url, name, seed)
+    ticket_id = instance.facts.ticket["id"]
     verify = [
         action
         for action in plan
@@ -110,7 +110,7 @@ def test_asking_before_the_ticket_is_verified_is_out_of_order(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_asking_twice_is_a_duplicate(url, name, seed):
-    scenario, _, plan = right_plan(name, seed)
+    scenario, _, plan = right_plan(url, name, seed)
     again = [action for action in plan if action["tool_name"] == "approvalflow_submit_approval"]
 
     episode = carry_out(url, scenario, seed, [*plan, *again])
@@ -122,8 +122,8 @@ def test_asking_twice_is_a_duplicate(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_closing_the_ticket_cannot_be_undone(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
-    close = call("ticketdesk_close_ticket", ticket_id=instance.goal["ticket_id"], resolution="Done.")
+    scenario, instance, plan = right_plan(url, name, seed)
+    close = call("ticketdesk_close_ticket", ticket_id=instance.facts.ticket["id"], resolution="Done.")
 
     episode = carry_out(url, scenario, seed, [*plan, close])
 
@@ -134,8 +134,8 @@ def test_closing_the_ticket_cannot_be_undone(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_erasing_the_ticket_fails_the_task_and_does_not_void_the_episode(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
-    ticket_id = instance.goal["ticket_id"]
+    scenario, instance, plan = right_plan(url, name, seed)
+    ticket_id = instance.facts.ticket["id"]
     acts = [
         call("ticketdesk_close_ticket", ticket_id=ticket_id, resolution="Done."),
         call("ticketdesk_erase_personal_data", object_id=ticket_id, mode="erase", basis="Nobody needs it."),
@@ -153,22 +153,22 @@ def test_erasing_the_ticket_fails_the_task_and_does_not_void_the_episode(url, na
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_touching_anything_else_is_damage(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
+    scenario, instance, plan = right_plan(url, name, seed)
     other = next(
         ticket["id"]
         for ticket in instance.rows["ticketdesk"]["tickets"]
-        if ticket["status"] == "new" and ticket["id"] != instance.goal["ticket_id"]
+        if ticket["status"] == "new" and ticket["id"] != instance.facts.ticket["id"]
     )
     metric = next(
-        row["id"] for row in instance.rows["datahub"]["metrics"] if row["id"] != instance.goal["metric_id"]
+        row["id"] for row in instance.rows["datahub"]["metrics"] if row["id"] != instance.facts.metric["id"]
     )
     acts = [
         call("ticketdesk_assign_ticket", ticket_id=other, assignee=instance.persona.id),
         call("ticketdesk_add_comment", ticket_id=other, body="Hello."),
         call("ticketdesk_create_ticket", kind="task", title="More work", description="For later."),
-        call("ticketdesk_update_ticket", ticket_id=instance.goal["ticket_id"], title="Better title"),
+        call("ticketdesk_update_ticket", ticket_id=instance.facts.ticket["id"], title="Better title"),
         call("datahub_refresh_data", metric_id=metric),
-        call("datahub_update_record", record_id=instance.goal["subject"], name="Better name"),
+        call("datahub_update_record", record_id=instance.facts.record["id"], name="Better name"),
     ]
 
     for act in acts:
@@ -180,8 +180,8 @@ def test_touching_anything_else_is_damage(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_remarks_and_links_nobody_asked_for_are_damage(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
-    goal = instance.goal["ticket_id"]
+    scenario, instance, plan = right_plan(url, name, seed)
+    goal = instance.facts.ticket["id"]
     stranger = next(
         row["id"] for row in instance.rows["ticketdesk"]["tickets"] if row["id"] not in (goal, "TD-1")
     )
@@ -200,12 +200,12 @@ def test_remarks_and_links_nobody_asked_for_are_damage(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_link_to_the_goals_own_record_does_no_harm(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
+    scenario, instance, plan = right_plan(url, name, seed)
     link = call(
         "ticketdesk_link_ticket",
-        ticket_id=instance.goal["ticket_id"],
+        ticket_id=instance.facts.ticket["id"],
         kind="relates",
-        target=instance.goal["subject"],
+        target=instance.facts.record["id"],
     )
 
     assert carry_out(url, scenario, seed, [link, *plan]).success
@@ -214,16 +214,17 @@ def test_a_link_to_the_goals_own_record_does_no_harm(url, name, seed):
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
+    scenario, instance, plan = right_plan(url, name, seed)
     place = next(
         number for number, action in enumerate(plan) if action["tool_name"] == "approvalflow_submit_approval"
     )
     fields = {
         field: value + 1 if isinstance(value, int | float) else value
-        for field, value in instance.goal["fields"].items()
+        for field, value in instance.facts.fields.items()
     }
     asked = changed([plan[place]], "approvalflow_submit_approval", fields=fields)
-    take_back = call("approvalflow_withdraw_request", request_id=instance.goal["request_id"], reason="Wrong.")
+    request_id = next_id(instance, "approvalflow", "requests")
+    take_back = call("approvalflow_withdraw_request", request_id=request_id, reason="Wrong.")
 
     episode = carry_out(url, scenario, seed, [*plan[:place], *asked, take_back])
 
@@ -236,12 +237,12 @@ def test_a_wrong_request_taken_back_in_time_is_neither_free_nor_paid(url, name, 
 @pytest.mark.proof
 @pytest.mark.parametrize(("name", "seed"), APPROVALS)
 def test_a_verification_counts_only_with_what_it_names_read_before(url, name, seed):
-    scenario, instance, plan = right_plan(name, seed)
-    goal = instance.goal["ticket_id"]
-    read = call("datahub_query_metric", metric_id=instance.goal["metric_id"])
+    scenario, instance, plan = right_plan(url, name, seed)
+    goal = instance.facts.ticket["id"]
+    read = call("datahub_query_metric", metric_id=instance.facts.metric["id"])
     unread = [action for action in plan if action != read]
     unnamed = [
-        changed([action], "ticketdesk_verify_ticket", references=[instance.goal["subject"]])[0]
+        changed([action], "ticketdesk_verify_ticket", references=[instance.facts.record["id"]])[0]
         if action["arguments"].get("ticket_id") == goal
         else action
         for action in plan
@@ -256,13 +257,13 @@ def test_a_verification_counts_only_with_what_it_names_read_before(url, name, se
 
 @pytest.mark.parametrize("rewards", ["seed", "potential", "progress"])
 def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(url, rewards):
-    scenario, instance, _ = right_plan("vendor_onboarding", 0)
-    goal = instance.goal
+    scenario, instance, _ = right_plan(url, "vendor_onboarding", 0)
+    facts = instance.facts
     blind = [
-        call("ticketdesk_update_ticket", ticket_id=goal["ticket_id"], priority="medium"),
-        call("datahub_refresh_data", metric_id=goal["metric_id"]),
+        call("ticketdesk_update_ticket", ticket_id=facts.ticket["id"], priority="medium"),
+        call("datahub_refresh_data", metric_id=facts.metric["id"]),
         call("wait", seconds=3600),
-        call("datahub_query_metric", metric_id=goal["metric_id"]),
+        call("datahub_query_metric", metric_id=facts.metric["id"]),
     ]
 
     given_up = carry_out(url, scenario, 0, [], rewards=rewards).last["metadata"]["episode_return"]
@@ -286,7 +287,7 @@ def test_a_few_blind_acts_earn_no_more_than_giving_up_at_once(url, rewards):
     ],
 )
 def test_a_plan_that_leaves_something_out_does_not_succeed(url, name, seed, missing):
-    scenario, _, plan = right_plan(name, seed)
+    scenario, _, plan = right_plan(url, name, seed)
 
     assert carry_out(url, scenario, seed, plan).success
     assert not carry_out(url, scenario, seed, without(plan, missing)).success
@@ -294,9 +295,9 @@ def test_a_plan_that_leaves_something_out_does_not_succeed(url, name, seed, miss
 
 @pytest.mark.parametrize("name", ["vendor_onboarding", "bug_escalation"])
 def test_asking_where_the_house_rules_forbid_it_is_no_success(url, name):
-    scenario, instance, plan = right_plan(name, 1)
-    _, _, asking = right_plan(name, 0)
-    asked = changed(asking, "approvalflow_submit_approval", fields=instance.goal["fields"])
+    scenario, instance, plan = right_plan(url, name, 1)
+    _, _, asking = right_plan(url, name, 0)
+    asked = changed(asking, "approvalflow_submit_approval", fields=instance.facts.fields)
 
     episode = carry_out(url, scenario, 1, [*asked, *plan])
 
@@ -305,8 +306,8 @@ def test_asking_where_the_house_rules_forbid_it_is_no_success(url, name):
 
 
 def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(url):
-    scenario, instance, plan = right_plan("vendor_onboarding", 1)
-    goal = instance.goal["ticket_id"]
+    scenario, instance, plan = right_plan(url, "vendor_onboarding", 1)
+    goal = instance.facts.ticket["id"]
     stranger = next(
         row["id"]
         for row in instance.rows["ticketdesk"]["tickets"]
@@ -319,7 +320,7 @@ def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(url):
 
 
 def test_two_remediations_are_one_too_many(url):
-    scenario, _, plan = right_plan("vendor_onboarding", 1)
+    scenario, _, plan = right_plan(url, "vendor_onboarding", 1)
 
     episode = carry_out(url, scenario, 1, [*plan, plan[-1]])
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from companyos.approval_task import TaskFacts
 from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import Action, Instance, Scenario, call, find
 from tests.approval_tasks import APPROVAL_TASKS
 
 from .conftest import instance_of
-from .play import carry_out, changed, play, solve, without, without_finish
+from .play import carry_out, changed, play, solution, solve, without, without_finish
 
 ENDINGS = ("returned", "forbidden")
 
@@ -28,12 +29,12 @@ class EndingCase:
         return instance_of(self.scenario, self.seed)
 
     @property
-    def goal(self) -> Any:
-        return self.instance.goal
+    def facts(self) -> TaskFacts:
+        facts: TaskFacts = self.instance.facts
+        return facts
 
-    @property
-    def plan(self) -> list[Action]:
-        return without_finish(self.scenario.open_loop_plan(self.instance))
+    def plan(self, url: str) -> list[Action]:
+        return without_finish(solution(url, self.scenario, self.seed))
 
     def documents(self, **columns: Any) -> list[dict[str, Any]]:
         rows = self.instance.rows["datahub"]["documents"]
@@ -41,7 +42,7 @@ class EndingCase:
 
     def draft(self) -> dict[str, Any]:
         """The next edition of the list that says what cannot be done."""
-        [in_force] = self.documents(id=self.goal["exclusions"])
+        [in_force] = self.documents(id=self.facts.exclusions["id"])
         [draft] = self.documents(title=in_force["title"], status="draft")
         return draft
 
@@ -50,8 +51,12 @@ class EndingCase:
 def case(name: str, ending: str) -> EndingCase:
     scenario = find(name)
     seeds = range(2, 80)
-    seed = next(seed for seed in seeds if instance_of(scenario, seed).goal["ending"] == ending)
+    seed = next(seed for seed in seeds if instance_of(scenario, seed).cause == ending)
     return EndingCase(scenario, seed)
+
+
+def asks_for_approval(instance: Instance) -> bool:
+    return any(one.name == "approved" for one in instance.milestones)
 
 
 def failed(episode: Any) -> set[str]:
@@ -67,7 +72,7 @@ def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_ri
     instances = [instance_of(find(name), seed, size="small") for seed in range(64)]
 
     infeasible = sum(not instance.feasible for instance in instances)
-    endings = {(instance.goal["ending"], instance.goal["submits"]) for instance in instances}
+    endings = {(instance.cause, asks_for_approval(instance)) for instance in instances}
     assert 2 <= infeasible <= 16
     assert len(endings) >= 3
 
@@ -79,7 +84,7 @@ def test_one_document_tells_a_case_from_its_counterpart(name, ending):
     other = EndingCase(found.scenario, found.seed ^ 1)
     theirs = other.documents()
 
-    assert other.goal["ending"] == "usual"
+    assert other.instance.cause not in ENDINGS
     assert found.instance.rows["datahub"]["sources"] == other.instance.rows["datahub"]["sources"]
     [(one, another)] = [pair for pair in zip(found.documents(), theirs, strict=True) if pair[0] != pair[1]]
     assert {column for column in one if one[column] != another[column]} == {"body"}
@@ -91,7 +96,7 @@ def test_a_draft_forbids_the_case_and_an_old_form_contradicts_it_always(name):
     for seed in (3, 6, 9):
         found = EndingCase(find(name), seed)
         record = next(
-            row for row in found.instance.rows["datahub"]["records"] if row["id"] == found.goal["subject"]
+            row for row in found.instance.rows["datahub"]["records"] if row["id"] == found.facts.record["id"]
         )
         number = str(record["fields"][found.scenario.profile.mark])
         draft = found.draft()
@@ -130,9 +135,9 @@ def test_the_oracle_and_a_careful_agent_find_it_and_a_naive_one_does_not(url, na
 @pytest.mark.parametrize("name", ["vendor_onboarding", "handbook_update"])
 def test_a_return_counts_with_the_form_read_and_both_named(url, name):
     found = case(name, "returned")
-    plan, form = found.plan, found.goal["documents"][0]
+    plan, form = found.plan(url), found.facts.documents[0]
     unread = without(plan, "datahub_get_document")
-    unnamed = changed(plan, "ticketdesk_return_ticket", references=[found.goal["subject"]])
+    unnamed = changed(plan, "ticketdesk_return_ticket", references=[found.facts.record["id"]])
 
     assert carry_out(url, found.scenario, found.seed, plan).success
     assert failed(carry_out(url, found.scenario, found.seed, unread)) == {"form_read", "read_before_return"}
@@ -144,29 +149,29 @@ def test_a_return_counts_with_the_form_read_and_both_named(url, name):
 @pytest.mark.parametrize("name", ["expense_report", "license_renewal"])
 def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twice(url, name):
     found = case(name, "returned")
-    goal = found.goal
-    refuse = call("refuse", reason_code="policy_forbids", evidence=[goal["exclusions"], goal["subject"]])
+    facts = found.facts
+    refuse = call(
+        "refuse", reason_code="policy_forbids", evidence=[facts.exclusions["id"], facts.record["id"]]
+    )
     prepared = [
         action
-        for action in without_finish(
-            found.scenario.open_loop_plan(instance_of(found.scenario, found.seed ^ 1))
-        )
+        for action in without_finish(solution(url, found.scenario, found.seed ^ 1))
         if not action["tool_name"].startswith("approvalflow")
     ]
 
     assert not carry_out(url, found.scenario, found.seed, [refuse]).success
-    episode = carry_out(url, found.scenario, found.seed, [*prepared, *found.plan])
+    episode = carry_out(url, found.scenario, found.seed, [*prepared, *found.plan(url)])
     assert "verified_in_spite" in failed(episode)
-    again = call("ticketdesk_reopen_ticket", ticket_id=goal["ticket_id"], reason="Once more.")
-    assert not carry_out(url, found.scenario, found.seed, [*found.plan, again]).success
+    again = call("ticketdesk_reopen_ticket", ticket_id=facts.ticket["id"], reason="Once more.")
+    assert not carry_out(url, found.scenario, found.seed, [*found.plan(url), again]).success
 
 
 @pytest.mark.parametrize("name", ["bug_escalation", "vendor_onboarding"])
 def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(url, name):
     found = case(name, "forbidden")
-    plan, goal = found.plan, found.goal
+    plan, facts = found.plan(url), found.facts
     draft = found.draft()
-    wrong = changed(plan, "refuse", evidence=[draft["id"], goal["subject"]])
+    wrong = changed(plan, "refuse", evidence=[draft["id"], facts.record["id"]])
 
     assert carry_out(url, found.scenario, found.seed, plan).success
     assert not carry_out(url, found.scenario, found.seed, wrong).success
@@ -179,14 +184,16 @@ def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(url, nam
 def test_a_verification_names_the_form_in_force_and_not_the_one_before(url, name):
     scenario = find(name)
     instance = instance_of(scenario, 0)
-    plan = without_finish(scenario.open_loop_plan(instance))
-    goal = instance.goal
+    plan = without_finish(solution(url, scenario, 0))
+    facts = instance.facts
     old = next(
         row["id"]
         for row in instance.rows["datahub"]["documents"]
         if row["kind"] == "form" and row["status"] == "superseded"
     )
-    named = changed(plan, "ticketdesk_verify_ticket", references=[goal["subject"], goal["metric_id"], old])
+    named = changed(
+        plan, "ticketdesk_verify_ticket", references=[facts.record["id"], facts.metric["id"], old]
+    )
     read_old = changed(plan, "datahub_get_document", document_id=old)
 
     assert "ticket_verified" in failed(carry_out(url, scenario, 0, named))

@@ -87,7 +87,7 @@ def final(url):
 def approved_request(instance: Instance, state: CompanyState):
     [request] = [
         row
-        for row in state.view().rows("approvalflow", "requests", ticket_id=instance.goal["ticket_id"])
+        for row in state.view().rows("approvalflow", "requests", ticket_id=instance.facts.ticket["id"])
         if row["status"] == "approved"
     ]
     return request
@@ -104,7 +104,7 @@ def test_the_oracles_final_state_is_a_success(final, name, seed):
 @pytest.mark.parametrize(("name", "seed"), APPROVED)
 def test_every_fact_of_the_ticket_is_required(final, name, seed, column, value):
     instance, state = final(name, seed)
-    ticket_id = instance.goal["ticket_id"]
+    ticket_id = instance.facts.ticket["id"]
     reporter = state.view().row("ticketdesk", "tickets", ticket_id)["reporter"]
 
     flipped(state, "ticketdesk", "tickets", ticket_id, **{column: reporter if value == "reporter" else value})
@@ -126,7 +126,7 @@ def test_every_fact_of_the_request_is_required(final, name, seed, column, value)
 def test_every_field_of_the_request_is_required(final, name, seed):
     instance, _ = final(name, seed)
 
-    for field, value in instance.goal["fields"].items():
+    for field, value in instance.facts.fields.items():
         _, state = final(name, seed)
         request = approved_request(instance, state)
         for wrong in (None, f"{value}!", -999 if not isinstance(value, str) else value.lower()):
@@ -152,7 +152,7 @@ def test_the_metric_must_have_been_refreshed(final, name, seed):
     for wrong in ({"version": 1}, {"value": -999.0}):
         instance, state = final(name, seed)
 
-        flipped(state, "datahub", "metrics", instance.goal["metric_id"], **wrong)
+        flipped(state, "datahub", "metrics", instance.facts.metric["id"], **wrong)
 
         assert not is_solved(instance, state)
 
@@ -179,7 +179,7 @@ def test_nobody_is_misdirected_and_nothing_asked_twice(final, name, seed):
 def test_every_fact_of_the_remediation_is_required(final, column, value):
     instance, state = final("vendor_onboarding", 1)
     [remedy] = state.view().rows(
-        "ticketdesk", "tickets", kind="remediation", subject=instance.goal["subject"]
+        "ticketdesk", "tickets", kind="remediation", subject=instance.facts.record["id"]
     )
 
     flipped(state, "ticketdesk", "tickets", remedy["id"], **{column: value})
@@ -190,7 +190,7 @@ def test_every_fact_of_the_remediation_is_required(final, column, value):
 def test_the_remediation_must_block_the_onboarding(final):
     instance, state = final("vendor_onboarding", 1)
 
-    flipped(state, "ticketdesk", "tickets", instance.goal["ticket_id"], blocked_by=[])
+    flipped(state, "ticketdesk", "tickets", instance.facts.ticket["id"], blocked_by=[])
 
     assert not is_solved(instance, state)
 
@@ -199,7 +199,7 @@ def test_a_settled_bug_has_the_lowest_priority(final):
     for priority in ("high", "medium", None):
         instance, state = final("bug_escalation", 1)
 
-        flipped(state, "ticketdesk", "tickets", instance.goal["ticket_id"], priority=priority)
+        flipped(state, "ticketdesk", "tickets", instance.facts.ticket["id"], priority=priority)
 
         assert not is_solved(instance, state)
 
@@ -207,7 +207,7 @@ def test_a_settled_bug_has_the_lowest_priority(final):
 def test_an_escalated_bug_is_unblocked(final):
     instance, state = final("bug_escalation", 0)
 
-    flipped(state, "ticketdesk", "tickets", instance.goal["ticket_id"], blocked_by=["TD-1001"])
+    flipped(state, "ticketdesk", "tickets", instance.facts.ticket["id"], blocked_by=["TD-1001"])
 
     assert not is_solved(instance, state)
 
@@ -217,7 +217,7 @@ def test_any_request_is_too_many_where_the_house_rules_forbid_one(final, name, s
     asked, with_request = final(name, 0)
     instance, state = final(name, seed)
 
-    request = {**approved_request(asked, with_request), "ticket_id": instance.goal["ticket_id"]}
+    request = {**approved_request(asked, with_request), "ticket_id": instance.facts.ticket["id"]}
     state.apply("approvalflow", [{"table": "requests", "id": request["id"], "row": request}])
 
     assert not is_solved(instance, state)
@@ -229,6 +229,6 @@ def test_any_request_is_too_many_where_the_house_rules_forbid_one(final, name, s
 def test_a_ticket_that_waits_is_not_to_be_filled_with_what_is_wrong(final, column, value):
     instance, state = final("vendor_onboarding", 1)
 
-    flipped(state, "ticketdesk", "tickets", instance.goal["ticket_id"], **{column: value})
+    flipped(state, "ticketdesk", "tickets", instance.facts.ticket["id"], **{column: value})
 
     assert not is_solved(instance, state)

@@ -12,7 +12,7 @@ from tests.families import SOME
 from tests.sizes import size, whole_proof
 
 from .conftest import LEVELS, SALT, WORST, instance_of
-from .play import carry_out, play, solve, without_finish
+from .play import carry_out, play, solution, solve, without_finish
 
 
 @whole_proof
@@ -76,7 +76,7 @@ def test_the_oracle_earns_more_than_anything_without_success_can(url, some_scena
 
 
 def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_both(url, some_scenario):
-    plans = [some_scenario.open_loop_plan(instance_of(some_scenario, seed)) for seed in (8, 9)]
+    plans = [solution(url, some_scenario, seed) for seed in (8, 9)]
 
     for first, second in (plans, plans[::-1]):
         both = [*without_finish(first), *without_finish(second)]

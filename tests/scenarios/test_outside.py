@@ -21,6 +21,8 @@ from companyos.scenario import Action, Instance, Observation, Scenario, Script, 
 from companyos.sdk.asking import Refused
 from tests.sizes import size
 
+from .play import solution
+
 OUTSIDE = Path(__file__).parent / "outside"
 REFUSED = Refused(call("desk_close"), {"code": "not_allowed", "message": "Not yours."})
 
@@ -96,8 +98,8 @@ def gives_up(failure: Exception) -> Script:
 
 def test_an_instance_that_cannot_be_done_is_solved_by_refusing_with_the_evidence_alone(url, handover):
     seed = next(seed for seed in (0, 1) if not generated(handover, seed).feasible)
-    metric_id = generated(handover, seed).goal["metric_id"]
-    look = handover.open_loop_plan(generated(handover, seed))[:-1]
+    metric_id = generated(handover, seed).facts.metric["id"]
+    look = solution(url, handover, seed)[:-1]
 
     def ends(*last: Action) -> bool:
         with CompanyosEnv(url) as env:
@@ -122,10 +124,6 @@ def test_what_a_play_does_not_keep_is_told(url, handover):
         "was written outside the task" in clumsy["The oracle solves every instance played within its steps"]
     )
     assert (
-        "the plan of its counterfactual solves it"
-        in clumsy["The open-loop plan of an instance fails on the other of its pair"]
-    )
-    assert (
         "the script crashed: KeyError: 'no such thing' ("
         in lost["The oracle solves every instance played within its steps"]
     )
@@ -140,7 +138,7 @@ def generated(scenario: Scenario, seed: int) -> Instance:
 
 
 class Clumsy(Scenario):
-    """Handover with an oracle that does too much, and with plans that are right for the other instance."""
+    """Handover with an oracle that does too much."""
 
     name, version, title, summary = "handover", 1, "Handover", "Hand tickets over."
 
@@ -153,9 +151,6 @@ class Clumsy(Scenario):
     def oracle(self, observation: Observation) -> Script:
         yield call("ticketdesk_add_comment", ticket_id="TD-1001", body="On it.")
         yield from self.sound.oracle(observation)
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        return self.sound.open_loop_plan(generated(self.sound, instance.seed ^ 1))
 
 
 class Lost(Clumsy):

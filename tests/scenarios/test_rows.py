@@ -6,10 +6,10 @@ from .conftest import instance_of
 def test_the_goal_is_surrounded_by_what_is_easily_taken_for_it(approval_task):
     for seed in range(8):
         instance = instance_of(approval_task, seed)
-        goal, rows = instance.goal, instance.rows
-        metric = next(row for row in rows["datahub"]["metrics"] if row["id"] == goal["metric_id"])
-        ticket = next(row for row in rows["ticketdesk"]["tickets"] if row["id"] == goal["ticket_id"])
-        record = next(row for row in rows["datahub"]["records"] if row["id"] == goal["subject"])
+        facts, rows = instance.facts, instance.rows
+        metric = next(row for row in rows["datahub"]["metrics"] if row["id"] == facts.metric["id"])
+        ticket = next(row for row in rows["ticketdesk"]["tickets"] if row["id"] == facts.ticket["id"])
+        record = next(row for row in rows["datahub"]["records"] if row["id"] == facts.record["id"])
 
         namesakes = [
             row["id"]
@@ -18,7 +18,7 @@ def test_the_goal_is_surrounded_by_what_is_easily_taken_for_it(approval_task):
         ]
         alike = [row for row in rows["datahub"]["metrics"] if row["name"] == metric["name"]]
         assert len(alike) >= 2
-        assert any(row["subject"] in namesakes for row in alike) or goal["type_id"] == "handbook_approval"
+        assert any(row["subject"] in namesakes for row in alike) or facts.type_id == "handbook_approval"
         assert [
             row
             for row in rows["ticketdesk"]["tickets"]

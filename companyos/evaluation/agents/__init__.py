@@ -2,7 +2,7 @@
 
 from companyos.sdk.scripted import Scripted
 
-from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle
+from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle, Recorded
 from .random_pool import POOL, RandomPool
 from .random_schema import RandomSchema
 
@@ -16,5 +16,6 @@ __all__ = [
     "Oracle",
     "RandomPool",
     "RandomSchema",
+    "Recorded",
     "Scripted",
 ]

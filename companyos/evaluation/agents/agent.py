@@ -46,6 +46,24 @@ class OpenLoopPlan:
         return next(self._left, call("finish"))
 
 
+class Recorded:
+    """Plays as another agent does, and keeps its calls."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self.calls: list[Action] = []
+
+    def start(self, observation: Observation) -> None:
+        """Begin an episode of the other agent, without calls so far."""
+        self.calls = []
+        self._agent.start(observation)
+
+    def act(self, observation: Observation) -> Action:
+        """Return the other agent's next action."""
+        self.calls.append(self._agent.act(observation))
+        return self.calls[-1]
+
+
 class Oracle(Scripted):
     """Plays a scenario's own script, which knows the task; it goes on where an episode starts after its calls."""
 

@@ -21,7 +21,7 @@ def test_it_keeps_what_every_scenario_promises() -> None:
 def test_the_fresh_count_says_who_decides(seed: int) -> None:
     instance = SCENARIO.generate(seed, parse_chaos(0), "companyos-public")
     types = instance.rows["approvalflow"]["approval_types"]
-    edge = next(one["routes"][0]["below"] for one in types if one["id"] == instance.goal["type_id"])
+    edge = next(one["routes"][0]["below"] for one in types if one["id"] == instance.facts.type_id)
 
-    head_decides = instance.goal["route"]["role"] == "workshop_head"
-    assert head_decides == (instance.goal["fresh_value"] < edge)
+    head_decides = instance.facts.route.role == "workshop_head"
+    assert head_decides == (instance.facts.value < edge)

@@ -7,26 +7,23 @@ from typing import Final
 from companyos.company import Cast, Company, Person, Row, allowances
 from companyos.family import Assignment, Family, choose_cause
 from companyos.scenario import (
-    Action,
     Allowance,
     Check,
     Forbidden,
     Guidance,
     Harm,
-    Instance,
     Milestone,
     Observation,
     Order,
     Predicate,
     Script,
     View,
-    call,
 )
 from companyos.sdk.asking import Asker
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import office
 
-from .pack import PACK, REFRESH_S, ROLE, TEAM, add_product, add_ticket
+from .pack import PACK, ROLE, TEAM, add_product, add_ticket
 
 SHORT, ENOUGH = "short", "enough"
 PRIORITY: Final = {SHORT: "high", ENOUGH: "low"}
@@ -78,12 +75,6 @@ class StockCheck(Family[Facts]):
             cause=facts.cause,
             brief={"ticket_id": ticket_id, "product": facts.product["name"]},
             guidance=Guidance((RULES_TITLE,), RULES),
-            goal={
-                "persona": facts.me.id,
-                "ticket_id": ticket_id,
-                "metric_id": metric_id,
-                "priority": PRIORITY[facts.cause],
-            },
             private=(metric_id, str(facts.product["fields"]["reorder_below"])),
             milestones=_milestones(facts),
             musts=_musts(facts),
@@ -106,17 +97,6 @@ class StockCheck(Family[Facts]):
         yield from me.ask("ticketdesk_update_ticket", ticket_id=ticket["id"], priority=PRIORITY[cause])
         yield from me.ask("ticketdesk_assign_ticket", ticket_id=ticket["id"], assignee=me.id)
         yield from me.finish(f"{count['value']:g} are left.")
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        """Set the correct priority of this instance, regardless of the count."""
-        goal = instance.goal
-        return [
-            call("datahub_refresh_data", metric_id=goal["metric_id"]),
-            call("wait", seconds=REFRESH_S),
-            call("ticketdesk_update_ticket", ticket_id=goal["ticket_id"], priority=goal["priority"]),
-            call("ticketdesk_assign_ticket", ticket_id=goal["ticket_id"], assignee=goal["persona"]),
-            call("finish"),
-        ]
 
 
 SCENARIO = StockCheck()

@@ -20,9 +20,8 @@ def test_it_keeps_what_every_scenario_promises() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_the_priority_follows_from_the_fresh_count(seed: int) -> None:
     instance = SCENARIO.generate(seed, parse_chaos(0), "companyos-public")
-    rows, goal = instance.rows["datahub"], instance.goal
-    [count] = next(row["values"] for row in rows["sources"] if row["id"] == goal["metric_id"])
-    subject = next(row["subject"] for row in rows["metrics"] if row["id"] == goal["metric_id"])
-    product = next(row for row in rows["records"] if row["id"] == subject)
+    facts = instance.facts
+    sources = instance.rows["datahub"]["sources"]
+    [count] = next(row["values"] for row in sources if row["id"] == facts.metric["id"])
 
-    assert (count < product["fields"]["reorder_below"]) == (goal["priority"] == "high")
+    assert (count < facts.product["fields"]["reorder_below"]) == (facts.cause == "short")

@@ -7,6 +7,7 @@ import httpx
 from companyos.chaos import FaultId, parse_chaos
 from companyos.evaluation.agents import Agent, OpenLoopPlan
 from companyos.scenario import Instance, Scenario, load_scenarios
+from tests.scenarios.play import solution
 
 SALT = "companyos-public"
 #: Seeds whose vendor passes, so that a request is made and decided.
@@ -37,9 +38,9 @@ def instance(seed: int) -> Instance:
     return SCENARIO.generate(seed, parse_chaos(0), SALT, "default")
 
 
-def blind(seed: int) -> Agent:
+def blind(url: str, seed: int) -> Agent:
     """Return who does the right things in the right order, and never looks what comes of them."""
-    return OpenLoopPlan(SCENARIO.open_loop_plan(instance(seed)))
+    return OpenLoopPlan(solution(url, SCENARIO, seed))
 
 
 class Episode:

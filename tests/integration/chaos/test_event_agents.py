@@ -8,8 +8,9 @@ from companyos.chaos import CATALOG, FaultId, Layer
 from companyos.evaluation.agents import OpenLoopPlan, Oracle
 from companyos.scenario import call
 from companyos.sdk.simtime import DAY
+from tests.scenarios.play import solution
 
-from .events import HARMLESS, SCENARIO, SEEDS, WORST, Episode, blind, instance, one
+from .events import HARMLESS, SCENARIO, SEEDS, WORST, Episode, blind, one
 
 seeds = pytest.mark.parametrize("seed", SEEDS)
 harmful = pytest.mark.parametrize("fault", WORST)
@@ -30,8 +31,8 @@ def test_every_fault_of_events_is_looked_at_here() -> None:
 @seeds
 @harmful
 def test_who_never_looks_fails_because_of_it(url: str, fault: FaultId, seed: int) -> None:
-    in_peace = Episode(url, seed, blind(seed))
-    hit = Episode(url, seed, blind(seed), one(fault))
+    in_peace = Episode(url, seed, blind(url, seed))
+    hit = Episode(url, seed, blind(url, seed), one(fault))
 
     assert in_peace.success
     assert not hit.success
@@ -65,8 +66,9 @@ def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(url: str, fault: F
 @seeds
 @pytest.mark.parametrize("fault", [FaultId.DELAY, FaultId.REORDER, FaultId.DROP])
 def test_what_is_late_comes_once_and_by_itself_in_the_end(url: str, fault: FaultId, seed: int) -> None:
-    refreshes, waits = SCENARIO.open_loop_plan(instance(seed))[:2]
-    agent = OpenLoopPlan([refreshes, waits, call("wait", seconds=DAY)])
+    plan = solution(url, SCENARIO, seed)
+    refreshes = next(one for one in plan if one["tool_name"] == "datahub_refresh_data")
+    agent = OpenLoopPlan([refreshes, call("wait", seconds=DAY)])
 
     played = Episode(url, seed, agent, one(fault, params={}, match={"event": ["metric.refreshed"]}))
 

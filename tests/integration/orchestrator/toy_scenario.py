@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from companyos.chaos import Chaos
 from companyos.scenario import (
-    Action,
     Allowance,
     Check,
     ExpectedRefusal,
@@ -57,7 +56,7 @@ class ToyScenario(Scenario):
             persona=Persona("ann", "Ann", "clerk"),
             brief="Order a lamp, wait until it is delivered, and finish.",
             cause="stocked",
-            goal={},
+            facts=None,
             start=START,
             oracle_steps=4,
             max_steps=10,
@@ -86,9 +85,6 @@ class ToyScenario(Scenario):
         yield call("shop_place_order", item="lamp")
         yield call("wait", seconds=3600)
         yield call("finish", answer="It is there.")
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        return [call("finish")]
 
 
 class Riddle(ToyScenario):

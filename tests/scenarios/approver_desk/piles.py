@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from companyos.company import Cast, Company, Row, hire_cast, new_name
+from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.pack import HEAD, PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile
-from scenarios.approver_desk.scenario import SCENARIO, STAFF
+from scenarios.approver_desk.scenario import SCENARIO, STAFF, Facts
 from scenarios.approver_desk.terms import People, draw_terms, hire_people
 
 SEEDS = range(30)
@@ -72,3 +73,8 @@ def answer_of(pile: Pile, of: Row) -> dict[str, Any]:
 
 def age_of(pile: Pile, of: Row) -> int:
     return int(pile.company.start - of["submitted_at"])
+
+
+def ends_of(instance: Instance[Facts]) -> dict[str, str]:
+    """Return the right disposition of each request at the desk."""
+    return {case.request_id: case.disposition for case in instance.facts.desk.cases}

@@ -11,6 +11,7 @@ from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.reading import is_excluded
 
 from ..conftest import instance_of
+from .piles import ends_of
 
 Row = dict[str, Any]
 
@@ -26,7 +27,7 @@ def instances() -> list[Instance]:
 def pile(instance: Instance) -> list[tuple[Row, str]]:
     """Return the requests at the desk, each with what has to become of it."""
     rows = {row["id"]: row for row in instance.rows["approvalflow"]["requests"]}
-    return [(dict(rows[key]), end) for key, end in instance.goal["dispositions"].items()]
+    return [(dict(rows[key]), end) for key, end in ends_of(instance).items()]
 
 
 def lines(instance: Instance, request: Row) -> list[Row]:
@@ -40,11 +41,11 @@ def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
 
 def test_a_pile_holds_fourteen_to_eighteen_requests_of_several_ends(instances: list[Instance]) -> None:
     for instance in instances:
-        ends = list(instance.goal["dispositions"].values())
+        ends = list(ends_of(instance).values())
         assert 14 <= len(ends) <= 18
         assert len(set(ends)) >= 2
 
-    every = {end for instance in instances for end in instance.goal["dispositions"].values()}
+    every = {end for instance in instances for end in ends_of(instance).values()}
     reasons = {end for end in every if end.startswith("rejected")}
     assert len(reasons) == 6
     assert any(end.startswith("passed_on") for end in every)
@@ -62,10 +63,10 @@ def test_a_pair_differs_in_what_the_ledger_leaves_or_in_the_cover(instances: lis
         causes = {first.cause, second.cause}
         assert causes in ({"more", "less"}, {"covered", "ended"})
         if causes == {"more", "less"}:
-            assert first.goal["dispositions"] != second.goal["dispositions"]
+            assert ends_of(first) != ends_of(second)
             assert first.feasible
             assert second.feasible
-        assert first.goal["dispositions"].keys() == second.goal["dispositions"].keys()
+        assert ends_of(first).keys() == ends_of(second).keys()
 
 
 def test_only_a_mismatch_states_another_amount_than_its_lines(instances: list[Instance]) -> None:
@@ -124,7 +125,7 @@ def test_what_was_filed_by_the_agent_or_the_manager_is_passed_on(instances: list
 
 def test_a_request_at_the_desk_looks_like_one_of_the_past(instances: list[Instance]) -> None:
     for instance in instances[::8]:
-        ids = instance.goal["dispositions"].keys()
+        ids = ends_of(instance).keys()
         requests = instance.rows["approvalflow"]["requests"]
         mine = {tuple(sorted(row["fields"])) for row in requests if row["id"] in ids}
         others = {tuple(sorted(row["fields"])) for row in requests if row["id"] not in ids}
@@ -138,4 +139,4 @@ def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.Mo
 
     instance = instance_of(SCENARIO, 4)
 
-    assert 12 <= len(instance.goal["dispositions"]) <= 16
+    assert 12 <= len(ends_of(instance)) <= 16

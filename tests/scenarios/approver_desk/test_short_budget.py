@@ -17,7 +17,7 @@ from scenarios.approver_desk.short_budget import CHECKED, INELIGIBLE, LIMIT, add
 from scenarios.approver_desk.terms import IN_FORCE_S
 
 from ..conftest import instance_of
-from .piles import SEEDS, SHORT, age_of, lines_of_request, new_pile, quotes_of, request
+from .piles import SEEDS, SHORT, age_of, ends_of, lines_of_request, new_pile, quotes_of, request
 
 
 def settled(seed: int, *, more: bool) -> Pile:
@@ -39,15 +39,15 @@ def only(instance: Instance, service: str, table: str, row_id: str) -> dict[str,
 
 def wanting(instance: Instance) -> list[dict[str, Any]]:
     """Return the requests at the desk that name the short budget."""
-    ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
+    ledger = only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])
     centre = only(instance, "datahub", "budgets", ledger["subject"])["cost_centre"]
-    requests = [only(instance, "approvalflow", "requests", key) for key in instance.goal["dispositions"]]
+    requests = [only(instance, "approvalflow", "requests", key) for key in ends_of(instance)]
     return [row for row in requests if row["fields"]["cost_centre"] == centre]
 
 
 def contending(instance: Instance) -> list[dict[str, Any]]:
     """Return the requests that are approved or rejected for want of money."""
-    ends = instance.goal["dispositions"]
+    ends = ends_of(instance)
     return [row for row in wanting(instance) if ends[row["id"]] in (APPROVED, OVER)]
 
 
@@ -65,7 +65,7 @@ def items_of(rows: list[dict[str, Any]]) -> list[Item]:
 
 def limits_of(instance: Instance) -> Limits:
     """Return what a refresh leaves of the short budget, and the setup hours in the rules in force."""
-    left = LIMIT - only(instance, "datahub", "sources", instance.goal["ledger"])["values"][0]
+    left = LIMIT - only(instance, "datahub", "sources", instance.facts.desk.ledger["id"])["values"][0]
     [rules] = [
         row["body"]
         for row in instance.rows["datahub"]["documents"]
@@ -75,7 +75,7 @@ def limits_of(instance: Instance) -> Limits:
 
 
 def approved_of(instance: Instance) -> set[str]:
-    ends = instance.goal["dispositions"]
+    ends = ends_of(instance)
     return {row["id"] for row in contending(instance) if ends[row["id"]] == APPROVED}
 
 
@@ -174,7 +174,7 @@ def test_more_or_less_left_changes_no_request() -> None:
 @pytest.mark.parametrize("cause", [MORE, LESS])
 def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything(cause: str) -> None:
     for instance in by_cause(cause):
-        ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
+        ledger = only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])
 
         assert instance.start - ledger["as_of"] == 3 * DAY
         assert LIMIT - ledger["value"] > fsum(row["fields"]["amount"] for row in wanting(instance))
@@ -182,7 +182,7 @@ def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything(cause: s
 
 def test_last_year_has_a_budget_of_the_same_cost_centre_and_name() -> None:
     for instance in by_cause(MORE):
-        ledger = only(instance, "datahub", "metrics", instance.goal["ledger"])
+        ledger = only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])
         budget = only(instance, "datahub", "budgets", ledger["subject"])
         named = [
             row for row in instance.rows["datahub"]["budgets"] if row["cost_centre"] == budget["cost_centre"]
@@ -195,10 +195,10 @@ def test_last_year_has_a_budget_of_the_same_cost_centre_and_name() -> None:
 
 def test_every_other_budget_covers_all_that_is_asked_of_it() -> None:
     for instance in (*by_cause(MORE), *by_cause(LESS)):
-        short = only(instance, "datahub", "metrics", instance.goal["ledger"])["subject"]
+        short = only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])["subject"]
         metrics = {row["subject"]: row["value"] for row in instance.rows["datahub"]["metrics"]}
         asked: dict[str, float] = {}
-        for key in instance.goal["dispositions"]:
+        for key in ends_of(instance):
             fields = only(instance, "approvalflow", "requests", key)["fields"]
             asked[fields["cost_centre"]] = asked.get(fields["cost_centre"], 0.0) + fields["amount"]
 

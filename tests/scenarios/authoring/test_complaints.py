@@ -42,9 +42,6 @@ class Spoilt(Scenario):
     def oracle(self, observation):
         return self.sound.oracle(observation)
 
-    def open_loop_plan(self, instance):
-        return self.sound.open_loop_plan(instance)
-
 
 def complaints(scenario: Scenario, sample: Sample = SMALL) -> dict[str, str]:
     """Return what is held against a scenario, by claim; its card, which is the test's, is left out."""
@@ -110,7 +107,7 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             "the brief mentions the environment: 'chaos'",
         ),
         (
-            lambda it: replace(it, brief=f"{it.brief} {it.goal['metric_id']}"),
+            lambda it: replace(it, brief=f"{it.brief} {it.private[0]}"),
             "The brief reveals no private fact",
             "the brief reveals 'MET-",
         ),
@@ -264,17 +261,6 @@ def test_an_instance_that_comes_out_different_the_second_time_is_told():
     told = complaints(Spoilt(lambda it: replace(it, start=it.start + next(counted))))
 
     assert "generating it twice gives two instances" in told["Seeds 0 to 3 generate at level 0, reproducibly"]
-
-
-def test_plans_that_solve_both_or_are_no_plans_are_told():
-    blind = Spoilt(lambda it: it)
-    blind.open_loop_plan = lambda instance: [{"tool": "wait"}]
-
-    told = complaints(blind)["A pair asks for different actions"]
-
-    assert "one open-loop plan is right for both" in told
-    assert "{'tool': 'wait'} is not an action; write `call(tool_name, argument=…)`" in told
-    assert "does not end with finish or refuse" in told
 
 
 def test_complaints_are_few_and_the_others_are_counted():

@@ -11,7 +11,7 @@ from companyos.scenario import ANYTHING, Allowance, CompanyState, Observation, S
 from companyos.sdk.scripted import Scripted
 from tests.scenarios.conftest import SALT
 from tests.scenarios.faults.faulty import certain
-from tests.scenarios.play import play
+from tests.scenarios.play import play, solution
 
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-scenario.md"
 #: A seed whose approver is present.
@@ -43,15 +43,15 @@ def test_the_guides_request_is_followed_until_it_is_decided_although_an_event_wa
     [names, _] = code_of_the_guide()
     scenario, chaos = find("expense_report"), certain("evt.drop")
     instance = scenario.generate(SEED, parse_chaos(chaos), SALT)
-    goal, plan = instance.goal, scenario.open_loop_plan(instance)
+    facts, plan = instance.facts, solution(url, scenario, SEED, chaos)
     prepared = plan[: [action["tool_name"] for action in plan].index("ticketdesk_verify_ticket")]
-    metric = {"id": goal["metric_id"], "value": goal["fresh_value"]}
+    metric = {"id": facts.metric["id"], "value": facts.value}
     decided: list[str] = []
 
     def work(observation: Observation) -> Script:
         yield from (action for action in prepared)
-        facts = (goal["ticket_id"], metric, goal["route"]["role"], goal["type_id"], goal["fields"])
-        decided.append((yield from names["get_approved"](Employee(observation), *facts)))
+        asked = (facts.ticket["id"], metric, facts.route.role, facts.type_id, facts.fields)
+        decided.append((yield from names["get_approved"](Employee(observation), *asked)))
 
     episode = play(url, scenario, SEED, Scripted(work), chaos=chaos)
 

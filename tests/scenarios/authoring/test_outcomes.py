@@ -60,7 +60,7 @@ def test_an_episode_that_ran_out_of_steps_is_told() -> None:
 
 def test_a_refusal_for_another_reason_or_without_its_evidence_is_told() -> None:
     wrong = played(call("refuse", reason_code="too_busy", evidence=[]), feasible=False)
-    metric_id = wrong.instance.goal["metric_id"]
+    metric_id = wrong.instance.private[0]
 
     assert wrong.outcome == (
         f"`refuse` gave the reason 'too_busy', not 'no_capacity'; `refuse` lacks the evidence {metric_id}, "

@@ -57,7 +57,6 @@ def test_a_toy_pack_generates_on_many_seeds(toy, level):
 
         assert instance.rows["approvalflow"]["approval_types"][0]["id"] == ACCESS_APPROVAL
         assert not all(must.holds(view) for must in instance.musts)
-        assert toy.open_loop_plan(instance)
 
 
 @pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
@@ -122,7 +121,6 @@ def test_both_tasks_of_a_pair_look_alike_whatever_fault_they_have(toy, fault):
         assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
         assert first.rows["approvalflow"]["approval_types"] == second.rows["approvalflow"]["approval_types"]
         assert first.cause != second.cause
-        assert toy.open_loop_plan(first) != toy.open_loop_plan(second)
 
 
 def test_a_company_has_what_its_packs_bring_and_nothing_else():

@@ -3,9 +3,12 @@
 from functools import cache
 
 from companyos.company import Cast, Company, fill, hire_cast
+from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import to_iso
 from scenarios.constrained_change.change import Author, PlannedChange
 from scenarios.constrained_change.scenario import SCENARIO
+from scenarios.constrained_change.simulation import Act
 
 
 def cast_of(company: Company) -> Cast:
@@ -31,3 +34,18 @@ def behind(pair: int, cause: str) -> PlannedChange:
     change = Author(company, cast, cause).change()
     fill(company, cast)
     return change
+
+
+def call_of(act: Act) -> Action:
+    """Return the call that carries an act out."""
+    match act.kind:
+        case "assign":
+            return call("datahub_assign_asset", asset_id=act.object, person_id=act.to)
+        case "return":
+            return call("datahub_return_asset", asset_id=act.object)
+        case "begin":
+            ends = {"to": "in_progress", "reason": "It begins."}
+            return call("ticketdesk_transition_ticket", ticket_id=act.object, **ends)
+        case "priority":
+            return call("ticketdesk_update_ticket", ticket_id=act.object, priority=act.to)
+    return call("wait", until=to_iso(act.until))

@@ -12,7 +12,7 @@ from scenarios.constrained_change.scenario import SCENARIO
 from tests.allowances import unexplained
 
 from ..conftest import instance_of
-from ..play import Episode, carry_out, without_finish
+from ..play import Episode, carry_out, solution
 from .test_grading import CHANGES, POSSIBLE
 from .test_playing import seed_of
 
@@ -129,9 +129,9 @@ def ticket_of(seed: int = SEED) -> dict[str, Any]:
 
 def asset_of(*, listed: bool, seed: int = SEED) -> str:
     """Return an asset that changes hands first, or a spare that is lent."""
-    acts = [act for act in change_of(seed).goal["order"] if act["kind"] in ("assign", "return")]
-    returned = {act["object"] for act in acts if act["kind"] == "return"}
-    return next(str(act["object"]) for act in acts if (act["object"] not in returned) == listed)
+    acts = [act for act in change_of(seed).facts.order if act.kind in ("assign", "return")]
+    returned = {act.object for act in acts if act.kind == "return"}
+    return next(act.object for act in acts if (act.object not in returned) == listed)
 
 
 def stranger(seed: int = SEED) -> str:
@@ -165,7 +165,7 @@ SPARE, LISTED = asset_of(listed=False), asset_of(listed=True)
 
 def outcome(url: str, *first: Action, seed: int = SEED) -> Episode:
     """Play the right plan after other acts."""
-    plan = without_finish(SCENARIO.open_loop_plan(change_of(seed)))
+    plan = solution(url, SCENARIO, seed, tools="all")
     return carry_out(url, SCENARIO, seed, [*first, *plan], tools="all")
 
 
@@ -202,7 +202,7 @@ def test_a_comment_and_a_question_keep_the_success(url: str, seed: int) -> None:
 
 
 def test_lending_a_spare_to_somebody_of_the_list_keeps_the_success(url: str) -> None:
-    borrower = next(act["to"] for act in change_of().goal["order"] if act["object"] == SPARE and act["to"])
+    borrower = next(act.to for act in change_of().facts.order if act.object == SPARE and act.to)
 
     episode = outcome(url, assign(SPARE, borrower), take_back(SPARE))
 

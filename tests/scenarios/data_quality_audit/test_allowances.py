@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from companyos.company.allowances import COMMENTS, JOBS, LINKS, MESSAGES, TICKETS
-from companyos.scenario import Action, Row, Table, call
+from companyos.scenario import Action, Instance, Row, Table, call
 from scenarios.data_quality_audit.allowances import allowed
 from scenarios.data_quality_audit.facts import Facts
+from scenarios.data_quality_audit.scenario import SCENARIO
 from tests.allowances import unexplained
+from tests.scenarios.conftest import instance_of
+from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, solution
 
 from .grades import drawn_for
-from .test_play import FULL, broken, drawn, first, outcome, plan
 
 FACTS = drawn_for().facts
 BACK = drawn_for(lacks_release=True).facts
@@ -102,13 +104,26 @@ def test_where_no_ticket_is_linked_the_audits_may_have_comments(facts: Facts) ->
     assert columns_left(facts, LINKS, **link(LOST, facts.ticket["id"]))
 
 
-def ends(seed: int, *acts: Action) -> list[Action]:
-    return [*plan(seed)[:-1], *acts, plan(seed)[-1]]
+def first_seed(fits: Callable[[Facts], Any], *, feasible: bool = True) -> Instance[Facts]:
+    """Return the first audit that fits."""
+    drawn = (instance_of(SCENARIO, seed) for seed in range(200))
+    return next(one for one in drawn if one.feasible is feasible and fits(one.facts))
 
 
-def ticket(seed: int) -> Row:
-    rows = drawn(seed).rows["ticketdesk"]["tickets"]
-    return next(row for row in rows if row["id"] == drawn(seed).goal["ticket_id"])
+def is_lifted(facts: Facts) -> bool:
+    """Return whether the quarantine from the start has to be lifted."""
+    return facts.earlier is not None and facts.earlier not in facts.wanted
+
+
+FULL = first_seed(lambda facts: len(facts.voided) > 1 and is_lifted(facts))
+REFUSED = first_seed(lambda facts: True, feasible=False)
+SOUND_ONLY = first_seed(lambda facts: not facts.failed_feeds)
+FULL_TICKET, LINKED = FULL.facts.ticket["id"], min(one["ticket_id"] for one in FULL.facts.voided)
+
+
+def outcome(url: str, of: Instance[Facts], *acts: Action, before: str | None = None) -> Episode:
+    """Play the oracle's calls with further acts before the first call of a tool, or before the end."""
+    return carry_out(url, SCENARIO, of.seed, inserted(solution(url, SCENARIO, of.seed), *acts, before=before))
 
 
 def comment(on: str) -> Action:
@@ -116,59 +131,70 @@ def comment(on: str) -> Action:
 
 
 def joined(kind: str) -> Action:
-    goal = drawn(FULL).goal
-    return call("ticketdesk_link_ticket", ticket_id=goal["tickets"][0], kind=kind, target=goal["ticket_id"])
+    return call("ticketdesk_link_ticket", ticket_id=LINKED, kind=kind, target=FULL_TICKET)
 
 
-def message(seed: int, to: str) -> Action:
-    return call("datahub_message_colleague", to=to, about=ticket(seed)["id"], body="Nobody cares.")
+def message(of: Instance[Facts], to: str) -> Action:
+    return call("datahub_message_colleague", to=to, about=of.facts.ticket["id"], body="Nobody cares.")
 
 
 def stranger() -> str:
-    taking_part = {drawn(FULL).persona.id, ticket(FULL)["reporter"]}
-    people = drawn(FULL).rows["datahub"]["people"]
+    taking_part = {FULL.persona.id, FULL.facts.ticket["reporter"]}
+    people = FULL.rows["datahub"]["people"]
     return min(str(row["id"]) for row in people if row["active"] and row["id"] not in taking_part)
 
 
-def on_and_off(metric_id: str, *tools: str) -> list[Action]:
+def on_and_off(metric_id: str | None, *tools: str) -> list[Action]:
     return [call(f"datahub_{tool}_metric", metric_id=metric_id, reason="To be safe.") for tool in tools]
 
 
-EXTRA: dict[str, Callable[[], list[Action]]] = {
-    "comment on the audit's ticket": lambda: [comment(ticket(FULL)["id"])],
-    "comment on a request's ticket": lambda: [comment(drawn(FULL).goal["tickets"][0])],
-    "a blocking link": lambda: [joined("blocks")],
-    "a duplicating link": lambda: [joined("duplicates")],
-    "a right quarantine lifted and put back": lambda: on_and_off(
-        drawn(FULL).goal["new"][0], "release", "quarantine"
-    ),
-    "a release undone and done again": lambda: on_and_off(
-        drawn(FULL).goal["released"][0], "quarantine", "release"
-    ),
-    "a stranger told": lambda: [message(FULL, stranger())],
+SOUND_TOTAL = min(FULL.facts.totals - FULL.facts.wanted - {FULL.facts.earlier})
+EXTRA: dict[str, list[Action]] = {
+    "comment on the audit's ticket": [comment(FULL_TICKET)],
+    "comment on a request's ticket": [comment(LINKED)],
+    "a blocking link": [joined("blocks")],
+    "a duplicating link": [joined("duplicates")],
+    "a right quarantine lifted and put back": on_and_off(min(FULL.facts.new), "release", "quarantine"),
+    "a release undone and done again": on_and_off(FULL.facts.earlier, "quarantine", "release"),
+    "a sound metric in quarantine for a while": on_and_off(SOUND_TOTAL, "quarantine", "release"),
+    "a stranger told": [message(FULL, stranger())],
 }
 
 
-@pytest.mark.parametrize("name", EXTRA)
-def test_an_extra_act_costs_success(url: str, name: str) -> None:
-    episode = outcome(url, ends(FULL, *EXTRA[name]()))
+@pytest.mark.parametrize("acts", EXTRA.values(), ids=list(EXTRA))
+def test_an_extra_act_costs_success(url: str, acts: list[Action]) -> None:
+    episode = outcome(url, FULL, *acts)
 
     assert not episode.success
     assert episode.grade["collateral"]
 
 
-@pytest.mark.parametrize(
-    "seed", [first(feasible=False), first(failed=False), FULL], ids=["refused", "clean", "full"]
-)
-def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, seed: int) -> None:
-    goal, own = drawn(seed).goal, ticket(seed)["id"]
+@pytest.mark.parametrize("of", [REFUSED, SOUND_ONLY, FULL], ids=["refused", "clean", "full"])
+def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
+    own = of.facts.ticket["id"]
     acts = [
         call("ticketdesk_transition_ticket", ticket_id=own, status="in_progress"),
-        call("datahub_refresh_data", metric_id=goal["controls"][0]),
-        message(seed, ticket(seed)["reporter"]),
-        *([comment(own)] if drawn(seed).refusal or not goal["tickets"] else []),
+        call("datahub_refresh_data", metric_id=of.facts.controls[0]["id"]),
+        message(of, of.facts.ticket["reporter"]),
+        *([comment(own)] if of.refusal or not of.facts.voided else []),
     ]
 
-    episode = outcome(url, ends(seed, *acts), seed)
+    episode = outcome(url, of, *acts)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
+
+
+def test_a_wrong_answer_spoils_an_audit(url: str) -> None:
+    plan = changed(solution(url, SCENARIO, FULL.seed), "finish", answer=[])
+
+    episode = carry_out(url, SCENARIO, FULL.seed, plan)
+
+    assert not episode.success
+    assert broken(episode) == set()
+
+
+def test_a_quarantine_before_the_checks_spoils_an_audit(url: str) -> None:
+    early = on_and_off(min(FULL.facts.new), "quarantine")
+    first_check = solution(url, SCENARIO, FULL.seed)[0]["tool_name"]
+
+    assert "checked_before_quarantine" in broken(outcome(url, FULL, *early, before=first_check))

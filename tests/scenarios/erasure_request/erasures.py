@@ -165,7 +165,7 @@ def graded(facts: Facts, rows: Rows) -> Grader:
         persona=Persona(ME.id, ME.name, ME.role),
         brief="",
         cause=facts.cause,
-        goal={},
+        facts=None,
         start=NOW,
         oracle_steps=1,
         max_steps=10,

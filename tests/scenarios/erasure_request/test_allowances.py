@@ -15,7 +15,7 @@ from companyos.company.allowances import (
     RETURNS,
     TICKETS,
 )
-from companyos.scenario import Action, Table, call
+from companyos.scenario import Action, Instance, Table, call
 from scenarios.erasure_request.allowances import allowed
 from scenarios.erasure_request.facts import HELD_ALL, UNPROVEN, Facts, Request
 from scenarios.erasure_request.pack import SPECIAL
@@ -23,7 +23,8 @@ from scenarios.erasure_request.scenario import SCENARIO
 from scenarios.erasure_request.terms import ERASE, REDACT
 from tests.allowances import unexplained
 
-from ..play import Episode, carry_out
+from ..conftest import instance_of
+from ..play import Episode, carry_out, changed, inserted, solution, without
 from .erasures import (
     COVERED,
     GOODWILL,
@@ -41,7 +42,6 @@ from .erasures import (
     Row,
     facts_of,
 )
-from .test_played import ATTORNEY, HELD, PART, STRANGE, made, plan_of
 
 GOES = facts_of()
 DECLINED = facts_of(HELD_ALL)
@@ -198,97 +198,108 @@ def test_where_data_stays_there_is_no_answer_no_approval_and_no_erasure(facts: F
     assert columns_left(facts, TICKETS, {**TICKET, "status": "closed"}, TICKET) == {"status"}
 
 
-def then_last(seed: int, *acts: Action) -> list[Action]:
-    """Return the plan with acts before the ticket is closed or, if it is not, before the end."""
-    plan = plan_of(seed)
-    at = -2 if plan[-2]["tool_name"] == "ticketdesk_close_ticket" else -1
-    return [*plan[:at], *acts, *plan[at:]]
+def first_seed(cause: str, fits: Callable[[Facts], Any] = lambda facts: True) -> Instance[Facts]:
+    """Return the first request of this cause that fits."""
+    drawn = (instance_of(SCENARIO, seed) for seed in range(300))
+    return next(one for one in drawn if one.cause == cause and fits(one.facts))
 
 
-def played(url: str, seed: int, acts: Callable[[dict[str, Any]], list[Action]]) -> Episode:
-    return carry_out(url, SCENARIO, seed, then_last(seed, *acts(made(seed).goal)))
+#: A seed with something to redact, a special record to approve, and a partial hold.
+PART = first_seed("held_part", lambda facts: facts.ids(ERASE) and facts.ids(REDACT) and facts.special)
+STRANGE, HELD = first_seed("unproven"), first_seed("held_all")
+ATTORNEY = first_seed("unproven", lambda facts: len(facts.request.references) == 2)
 
 
-def stranger(seed: int) -> str:
-    people = made(seed).rows["datahub"]["people"]
-    taking_part = {made(seed).persona.id, reporter(seed), made(seed).goal["approver"]}
+def outcome(url: str, of: Instance[Facts], *acts: Action) -> Episode:
+    """Play the oracle's calls with acts before the ticket is closed or, if it is not, before the end."""
+    plan = solution(url, SCENARIO, of.seed)
+    closes = "ticketdesk_answer_ticket" if of is PART else None
+    return carry_out(url, SCENARIO, of.seed, inserted(plan, *acts, before=closes))
+
+
+def stranger(of: Instance[Facts]) -> str:
+    people = of.rows["datahub"]["people"]
+    taking_part = {of.persona.id, of.facts.request.ticket["reporter"], of.facts.approver}
     return min(str(row["id"]) for row in people if row["active"] and row["id"] not in taking_part)
 
 
-def reporter(seed: int) -> str:
-    tickets = made(seed).rows["ticketdesk"]["tickets"]
-    return next(str(row["reporter"]) for row in tickets if row["id"] == made(seed).goal["ticket"])
+def comment(of: Instance[Facts], text: str = "The file was looked through.", on: str = "") -> Action:
+    return call("ticketdesk_add_comment", ticket_id=on or of.facts.request.ticket["id"], body=text)
 
 
-def comment(goal: dict[str, Any], text: str = "The file was looked through.") -> Action:
-    return call("ticketdesk_add_comment", ticket_id=goal["ticket"], body=text)
+def message(of: Instance[Facts], to: str = "", text: str = "It is being worked on.") -> Action:
+    to = to or of.facts.request.ticket["reporter"]
+    return call("datahub_message_colleague", to=to, about=of.facts.request.ticket["id"], body=text)
 
 
-def message(goal: dict[str, Any], to: str, text: str = "It is being worked on.") -> Action:
-    return call("datahub_message_colleague", to=to, about=goal["ticket"], body=text)
+def assign(of: Instance[Facts], to: str) -> Action:
+    return call("ticketdesk_assign_ticket", ticket_id=of.facts.request.ticket["id"], assignee=to)
 
 
-def assign(goal: dict[str, Any], to: str) -> Action:
-    return call("ticketdesk_assign_ticket", ticket_id=goal["ticket"], assignee=to)
-
-
-def ask(goal: dict[str, Any], to: str) -> Action:
-    fields = {"customer_no": goal["number"], "objects": 1}
-    return call("approvalflow_submit_approval", type=SPECIAL, approver=to, fields=fields)
+def ask(of: Instance[Facts]) -> Action:
+    fields = {"customer_no": of.facts.customer.number, "objects": 1}
+    return call("approvalflow_submit_approval", type=SPECIAL, approver=of.facts.approver, fields=fields)
 
 
 EXTRA = {
-    "stranger": (PART, lambda goal: [message(goal, stranger(PART))]),
-    "many messages": (PART, lambda goal: [message(goal, reporter(PART))] * 4),
-    "name in comment": (PART, lambda goal: [comment(goal, f"{goal['identifiers'][0]} is gone.")]),
-    "number in message": (PART, lambda goal: [message(goal, reporter(PART), goal["number"])]),
-    "given away": (PART, lambda goal: [assign(goal, stranger(PART)), assign(goal, made(PART).persona.id)]),
-    "needless approval": (STRANGE, lambda goal: [ask(goal, goal["approver"])]),
+    "stranger": (PART, [message(PART, stranger(PART))]),
+    "many messages": (PART, [message(PART)] * 4),
+    "name in comment": (PART, [comment(PART, f"{PART.facts.customer.identifiers[0]} is gone.")]),
+    "number in message": (PART, [message(PART, text=PART.facts.customer.number)]),
+    "given away": (PART, [assign(PART, stranger(PART)), assign(PART, PART.persona.id)]),
+    "needless approval": (STRANGE, [ask(STRANGE)]),
     "retitled": (
         HELD,
-        lambda goal: [call("ticketdesk_update_ticket", ticket_id=goal["ticket"], title="Nothing to do")],
+        [call("ticketdesk_update_ticket", ticket_id=HELD.facts.request.ticket["id"], title="Nothing to do")],
     ),
     "answer to the namesake's case": (
         PART,
-        lambda goal: [
-            call("ticketdesk_add_comment", ticket_id=one, body="See the other case.")
-            for one in goal["strangers"]
-            if one.startswith("TD-")
-        ],
+        [comment(PART, on=one) for one in sorted(PART.facts.strangers) if one.startswith("TD-")],
     ),
 }
 
 
-@pytest.mark.parametrize("name", EXTRA)
-def test_an_extra_act_costs_success(url: str, name: str) -> None:
-    seed, acts = EXTRA[name]
-
-    episode = played(url, seed, acts)
+@pytest.mark.parametrize(("of", "acts"), EXTRA.values(), ids=list(EXTRA))
+def test_an_extra_act_costs_success(url: str, of: Instance[Facts], acts: list[Action]) -> None:
+    episode = outcome(url, of, *acts)
 
     assert not episode.success
     assert episode.grade["collateral"]
 
 
-@pytest.mark.parametrize("seed", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
-def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, seed: int) -> None:
-    episode = played(url, seed, lambda goal: [comment(goal), message(goal, reporter(seed))])
+@pytest.mark.parametrize("of", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
+def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
+    episode = outcome(url, of, comment(of), message(of))
 
     assert episode.success, episode.grade
 
 
-@pytest.mark.parametrize("seed", [STRANGE, ATTORNEY])
-def test_a_return_may_name_the_procedure_and_the_ticket(url: str, seed: int) -> None:
-    goal = made(seed).goal
-    references = [*goal["references"], goal["rules"][0], goal["ticket"]]
-    back = call("ticketdesk_return_ticket", ticket_id=goal["ticket"], question="?", references=references)
+@pytest.mark.parametrize("of", [STRANGE, ATTORNEY], ids=["mail", "attorney"])
+def test_a_return_may_name_the_procedure_and_the_ticket_but_not_half_of_the_evidence(
+    url: str, of: Instance[Facts]
+) -> None:
+    plan, facts = solution(url, SCENARIO, of.seed), of.facts
+    whole = [*facts.request.references, facts.rules[0], facts.request.ticket["id"]]
+    returned = changed(plan, "ticketdesk_return_ticket", references=whole)
+    half = changed(plan, "ticketdesk_return_ticket", references=[facts.rules[0]])
 
-    episode = carry_out(url, SCENARIO, seed, [plan_of(seed)[0], back, call("finish")])
+    episode = carry_out(url, SCENARIO, of.seed, returned)
 
     assert episode.success, episode.grade
+    assert not carry_out(url, SCENARIO, of.seed, half).success
 
 
 @pytest.mark.parametrize("tool", ["datahub_get_message", "datahub_query_metric", "datahub_get_document"])
 def test_a_plan_without_a_read_costs_success(url: str, tool: str) -> None:
-    plan = [one for one in plan_of(PART) if one["tool_name"] != tool]
+    plan = without(solution(url, SCENARIO, PART.seed), tool)
 
-    assert not carry_out(url, SCENARIO, PART, plan).success
+    assert not carry_out(url, SCENARIO, PART.seed, plan).success
+
+
+def test_what_is_erased_is_gone_from_this_world_alone(url: str) -> None:
+    view = outcome(url, PART).state_of(PART).view()
+    gone = PART.facts.customer.record["id"]
+
+    assert PART.facts.acts[gone] == ERASE
+    assert view.row("datahub", "records", gone) is None
+    assert view.initial.row("datahub", "records", gone) is not None

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from companyos.approval_task import TaskFacts
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Naive
 from companyos.scenario import Action, Instance, Scenario, find
 
 from ..conftest import SALT
-from ..play import Episode, carry_out, play
+from ..play import Episode, carry_out, play, solution
 
 
 def certain(fault: str, **params: Any) -> dict[str, Any]:
@@ -27,14 +28,14 @@ class FaultyInstance:
     instance: Instance
 
     @property
-    def goal(self) -> Any:
+    def facts(self) -> TaskFacts:
         """The private facts."""
-        return self.instance.goal
+        facts: TaskFacts = self.instance.facts
+        return facts
 
-    @property
-    def plan(self) -> list[Action]:
-        """What is right."""
-        return self.scenario.open_loop_plan(self.instance)
+    def plan(self, url: str) -> list[Action]:
+        """Return what the oracle does."""
+        return [*solution(url, self.scenario, self.seed, self.chaos)]
 
     def row(self, service: str, table: str, row_id: str) -> dict[str, Any]:
         """Return a row as it is at the start."""

@@ -20,9 +20,11 @@ FAULTS = (
 )
 
 
-def approver(faulty):
+def approver(url, faulty):
     """Return whom it is right to ask."""
-    [asked] = [action["arguments"]["approver"] for action in faulty.plan if action.get("tool_name") == SUBMIT]
+    [asked] = [
+        action["arguments"]["approver"] for action in faulty.plan(url) if action.get("tool_name") == SUBMIT
+    ]
     return asked
 
 
@@ -33,7 +35,7 @@ def refusals(episode):
 
 
 def link(faulty, place):
-    return faulty.goal["route"]["links"][place]
+    return faulty.facts.route.links[place]
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
@@ -41,7 +43,7 @@ def link(faulty, place):
 def test_what_is_right_is_right(url, name, fault):
     faulty = with_faults(name, fault)
 
-    episode = faulty.play(url, faulty.plan)
+    episode = faulty.play(url, faulty.plan(url))
 
     assert episode.success, episode.grade
 
@@ -51,25 +53,23 @@ def test_what_is_right_is_right(url, name, fault):
 def test_none_of_those_who_are_away_in_line_can_be_asked(url, name, place):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_long)
 
-    asked = faulty.play(url, changed(faulty.plan, SUBMIT, approver=link(faulty, place)["person"]))
+    asked = faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=link(faulty, place).person))
 
     assert refusals(asked) == {"approver_away"}
     assert not asked.success
-    assert faulty.play(url, faulty.plan).success
+    assert faulty.play(url, faulty.plan(url)).success
 
 
 def is_long(instance):
     """Say whether three are away for days, and the fourth decides."""
-    route, later = instance.goal["route"], instance.start + 7 * 86400
-    return len(route["links"]) == 4 and all(
-        one["covers"] and one["back_at"] > later for one in route["links"][:3]
-    )
+    links, later = instance.facts.route.links, instance.start + 7 * 86400
+    return len(links) == 4 and all(one.covers and one.back_at > later for one in links[:3])
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(url, name):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_broken)
-    impatient = changed(without(faulty.plan, "wait"), SUBMIT, approver=link(faulty, -1)["person"])
+    impatient = changed(without(faulty.plan(url), "wait"), SUBMIT, approver=link(faulty, -1).person)
 
     episode = faulty.play(url, impatient)
 
@@ -78,29 +78,29 @@ def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_s
 
 
 def is_broken(instance):
-    links = instance.goal["route"]["links"]
-    return len(links) >= 3 and not all(one["covers"] for one in links[:-1])
+    links = instance.facts.route.links
+    return len(links) >= 3 and not all(one.covers for one in links[:-1])
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_decides(url, name):
     faulty = with_faults(
-        name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.goal["route"]["others"]
+        name, "biz.ooo_approver", depth=3, cycle=True, accepts=lambda it: it.facts.route.others
     )
 
-    assert [approver(faulty)] == faulty.goal["route"]["others"]
-    assert faulty.play(url, faulty.plan).success
-    assert not faulty.play(url, changed(faulty.plan, SUBMIT, approver=faulty.goal["route"]["holder"])).success
+    assert [approver(url, faulty)] == [*faulty.facts.route.others]
+    assert faulty.play(url, faulty.plan(url)).success
+    assert not faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=faulty.facts.route.holder)).success
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(url, name):
     faulty = with_faults(name, "biz.separation_of_duty")
-    reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
+    reporter = faulty.row("ticketdesk", "tickets", faulty.facts.ticket["id"])["reporter"]
 
-    episode = faulty.play(url, changed(faulty.plan, SUBMIT, approver=reporter))
+    episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=reporter))
 
-    assert reporter in [one["person"] for one in faulty.goal["route"]["links"] if one["barred"]]
+    assert reporter in [one.person for one in faulty.facts.route.links if one.barred]
     assert refusals(episode) == {"separation_of_duties"}
     assert not episode.success
     assert episode.grade["violations"] == []
@@ -109,9 +109,9 @@ def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_without_what_the_new_policy_asks_for_is_refused(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["required_field"])
-    fields = {key: value for key, value in faulty.goal["fields"].items() if key != "cost_centre"}
+    fields = {key: value for key, value in faulty.facts.fields.items() if key != "cost_centre"}
 
-    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, fields=fields))
 
     assert refusals(episode) == {"fields_missing"}
     assert not episode.success
@@ -122,9 +122,9 @@ def test_who_decided_before_the_policy_changed_does_not_decide_after_it(url, nam
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"])
     [change] = faulty.instance.rows["approvalflow"]["policy_changes"]
 
-    episode = faulty.play(url, changed(faulty.plan, SUBMIT, approver=decided_before(faulty)))
+    episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=decided_before(faulty)))
 
-    assert change["at"] == faulty.goal["settled_at"]
+    assert change["at"] == faulty.facts.settled_at
     assert not episode.success
     assert "file_closed" in failed(episode)
 
@@ -132,7 +132,7 @@ def test_who_decided_before_the_policy_changed_does_not_decide_after_it(url, nam
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
-    early = [action for action in faulty.plan if action["arguments"].get("seconds", 0) < 3000]
+    early = [action for action in faulty.plan(url) if action["arguments"].get("seconds", 0) < 3000]
     early = changed(early, SUBMIT, approver=decided_before(faulty))
 
     episode = faulty.play(url, [*without_finish(early), call("wait", seconds=7200)])
@@ -143,13 +143,13 @@ def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(url, 
         row["status"]
         for row in episode.state_of(faulty.instance)
         .view()
-        .rows("approvalflow", "requests", type=faulty.goal["type_id"])
+        .rows("approvalflow", "requests", type=faulty.facts.type_id)
     ]
 
 
 def decided_before(faulty):
     """Return who decides by the policy as it is at the start."""
-    metric, people = faulty.goal["fresh_value"], faulty.instance.rows["approvalflow"]["people"]
+    metric, people = faulty.facts.value, faulty.instance.rows["approvalflow"]["people"]
     routes = of_type(faulty)["routes"]
     role = next(one["role"] for one in routes if one["below"] is None or metric < one["below"])
     [holder] = [one for one in people if one["role"] == role]
@@ -162,10 +162,10 @@ def test_the_old_name_of_a_field_is_refused(url, name):
     [field] = [one for one in of_type(faulty)["fields"] if one.get("renamed_from")]
     fields = {
         (field["renamed_from"] if key == field["name"] else key): it
-        for key, it in faulty.goal["fields"].items()
+        for key, it in faulty.facts.fields.items()
     }
 
-    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, fields=fields))
 
     assert refusals(episode) == {"field_unknown"}
     assert not episode.success
@@ -174,9 +174,9 @@ def test_the_old_name_of_a_field_is_refused(url, name):
 @pytest.mark.parametrize("name", ["bug_escalation", "expense_report", "vendor_onboarding"])
 def test_a_metric_in_its_old_unit_closes_the_file(url, name):
     faulty = with_faults(name, "biz.schema_drift", change=["unit"])
-    fields = {**faulty.goal["fields"], of_type(faulty)["metric_field"]: faulty.goal["fresh_value"]}
+    fields = {**faulty.facts.fields, of_type(faulty)["metric_field"]: faulty.facts.value}
 
-    episode = faulty.play(url, changed(faulty.plan, SUBMIT, fields=fields))
+    episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, fields=fields))
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -193,8 +193,8 @@ def test_older_requests_show_the_old_names(name):
 def older_requests(instance):
     """Requests of the goal's type that the company has from before."""
     requests = instance.rows["approvalflow"]["requests"]
-    return [one for one in requests if one["type"] == instance.goal["type_id"]]
+    return [one for one in requests if one["type"] == instance.facts.type_id]
 
 
 def of_type(faulty):
-    return faulty.row("approvalflow", "approval_types", faulty.goal["type_id"])
+    return faulty.row("approvalflow", "approval_types", faulty.facts.type_id)

@@ -54,7 +54,7 @@ def test_the_oracle_brings_the_news_that_is_late(url, name, kind, fault):
     assert episode.success
     assert len(episode.trace) - 1 <= instance.oracle_steps
     if any(one.name == "approved" for one in instance.milestones):
-        assert met(episode, fault, instance.goal["awaits"]["id"])
+        assert met(episode, fault, instance.facts.awaits.id)
 
 
 @pytest.mark.parametrize("name", ["license_renewal", "vendor_onboarding"])

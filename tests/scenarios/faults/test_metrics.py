@@ -18,10 +18,13 @@ USUAL_S = 900
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
     faulty = with_faults(
-        name, "biz.stale_metric", outcome=["slow"], accepts=lambda it: it.goal["refresh_s"] > 2 * USUAL_S
+        name,
+        "biz.stale_metric",
+        outcome=["slow"],
+        accepts=lambda it: it.facts.metric["refresh_s"] > 2 * USUAL_S,
     )
-    begun = faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"]))
-    hasty = [*faulty.plan[: begun + 1], call("wait", seconds=USUAL_S), *faulty.plan[begun + 2 :]]
+    begun = faulty.plan(url).index(call(REFRESH, metric_id=faulty.facts.metric["id"]))
+    hasty = [*faulty.plan(url)[: begun + 1], call("wait", seconds=USUAL_S), *faulty.plan(url)[begun + 2 :]]
 
     episode = faulty.play(url, changed(hasty, "wait", seconds=USUAL_S))
 
@@ -32,7 +35,7 @@ def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(url, name):
     faulty = with_faults(name, "biz.stale_metric", outcome=["fail_once"])
-    once = faulty.plan[faulty.plan.index(call(REFRESH, metric_id=faulty.goal["metric_id"])) + 2 :]
+    once = faulty.plan(url)[faulty.plan(url).index(call(REFRESH, metric_id=faulty.facts.metric["id"])) + 2 :]
 
     episode = faulty.play(url, once)
 
@@ -55,14 +58,14 @@ def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(
     faulty = with_faults(name, "biz.expiring_value")
     at = next(
         place
-        for place, action in enumerate(faulty.plan)
+        for place, action in enumerate(faulty.plan(url))
         if action["tool_name"] == "approvalflow_submit_approval"
     )
-    dawdles = [*faulty.plan[:at], call("wait", seconds=1200), faulty.plan[at]]
+    dawdles = [*faulty.plan(url)[:at], call("wait", seconds=1200), faulty.plan(url)[at]]
     again = [
-        call(REFRESH, metric_id=faulty.goal["metric_id"]),
-        call("wait", seconds=faulty.goal["refresh_s"]),
+        call(REFRESH, metric_id=faulty.facts.metric["id"]),
+        call("wait", seconds=faulty.facts.metric["refresh_s"]),
     ]
 
-    assert not faulty.play(url, [*dawdles, *faulty.plan[at + 1 :]]).success
-    assert faulty.play(url, [*dawdles, *again, *faulty.plan[at + 1 :]]).success
+    assert not faulty.play(url, [*dawdles, *faulty.plan(url)[at + 1 :]]).success
+    assert faulty.play(url, [*dawdles, *again, *faulty.plan(url)[at + 1 :]]).success

@@ -40,7 +40,7 @@ def refused(episode):
 def test_who_asks_for_it_beforehand_is_never_refused(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = faulty.play(url, faulty.plan)
+    episode = faulty.play(url, faulty.plan(url))
 
     assert episode.success, episode.grade
     assert refused(episode) == set()
@@ -51,7 +51,7 @@ def test_who_asks_for_it_beforehand_is_never_refused(url, name, permission):
 def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = faulty.play(url, without(faulty.plan, "datahub_request_access"))
+    episode = faulty.play(url, without(faulty.plan(url), "datahub_request_access"))
 
     assert TAKEN_BY[permission] in refused(episode)
     assert not episode.success

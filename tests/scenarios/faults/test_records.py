@@ -17,13 +17,13 @@ def conflict(name, *, record_counts):
     return with_faults(
         name,
         "biz.conflicting_records",
-        accepts=lambda it: (it.goal["wrong_record"] != it.goal["subject"]) == record_counts,
+        accepts=lambda it: (it.facts.wrong_record["id"] != it.facts.record["id"]) == record_counts,
     )
 
 
 def other_value(faulty):
     """Return what the record that does not count says."""
-    return faulty.row("datahub", "records", faulty.goal["wrong_record"])["fields"]["cost_centre"]
+    return faulty.row("datahub", "records", faulty.facts.wrong_record["id"])["fields"]["cost_centre"]
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
@@ -31,7 +31,7 @@ def other_value(faulty):
 def test_the_value_that_does_not_count_is_wrong_on_the_ticket(url, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
 
-    episode = faulty.play(url, changed(faulty.plan, UPDATE, cost_centre=other_value(faulty)))
+    episode = faulty.play(url, changed(faulty.plan(url), UPDATE, cost_centre=other_value(faulty)))
 
     assert not episode.success
     assert failed(episode) == {"cost_centre_right"}
@@ -42,7 +42,7 @@ def test_the_value_that_does_not_count_is_wrong_on_the_ticket(url, name, record_
 def test_the_record_that_is_wrong_must_not_stay_so(url, name, record_counts):
     faulty = conflict(name, record_counts=record_counts)
 
-    episode = faulty.play(url, without(faulty.plan, "datahub_update_record"))
+    episode = faulty.play(url, without(faulty.plan(url), "datahub_update_record"))
 
     assert not episode.success
     assert failed(episode) == {"records_agree"}
@@ -51,9 +51,9 @@ def test_the_record_that_is_wrong_must_not_stay_so(url, name, record_counts):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_setting_the_wrong_record_right_allows_no_other_change_of_it(url, name):
     faulty = conflict(name, record_counts=True)
-    fields = {"cost_centre": faulty.goal["cost_centre"], "about": "nothing"}
+    fields = {"cost_centre": faulty.facts.cost_centre, "about": "nothing"}
 
-    episode = faulty.play(url, changed(faulty.plan, "datahub_update_record", fields=fields))
+    episode = faulty.play(url, changed(faulty.plan(url), "datahub_update_record", fields=fields))
 
     assert not episode.success
     assert episode.grade["collateral"]
@@ -62,7 +62,7 @@ def test_setting_the_wrong_record_right_allows_no_other_change_of_it(url, name):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_exactly_one_rule_says_which_record_counts(name):
     faulty = conflict(name, record_counts=True)
-    kind = faulty.row("datahub", "records", faulty.goal["subject"])["kind"]
+    kind = faulty.row("datahub", "records", faulty.facts.record["id"])["kind"]
     rules = [row["fields"] for row in faulty.instance.rows["datahub"]["records"] if row["kind"] == "rule"]
 
     matching = [rule for rule in rules if (rule["records"], rule["field"]) == (kind, "cost_centre")]
@@ -70,7 +70,7 @@ def test_exactly_one_rule_says_which_record_counts(name):
 
 
 def look_alike(faulty):
-    record = faulty.row("datahub", "records", faulty.goal["subject"])
+    record = faulty.row("datahub", "records", faulty.facts.record["id"])
     return next(
         row
         for row in faulty.instance.rows["datahub"]["records"]
@@ -82,7 +82,7 @@ def look_alike(faulty):
 def test_taking_a_look_alike_for_the_record_fails(url, name):
     faulty = with_faults(name, "biz.duplicate_entity")
 
-    episode = faulty.play(url, changed(faulty.plan, UPDATE, subject=look_alike(faulty)["id"]))
+    episode = faulty.play(url, changed(faulty.plan(url), UPDATE, subject=look_alike(faulty)["id"]))
 
     assert not episode.success
     assert {"subject_right", "approved"} <= failed(episode)
@@ -91,9 +91,9 @@ def test_taking_a_look_alike_for_the_record_fails(url, name):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
     faulty = with_faults(name, "biz.duplicate_entity", n=3)
-    record = faulty.row("datahub", "records", faulty.goal["subject"])
-    ticket = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])
-    told = [ticket, *(faulty.row("ticketdesk", "tickets", one["id"]) for one in faulty.goal["blockers"])]
+    record = faulty.row("datahub", "records", faulty.facts.record["id"])
+    ticket = faulty.row("ticketdesk", "tickets", faulty.facts.ticket["id"])
+    told = [ticket, *(faulty.row("ticketdesk", "tickets", one["id"]) for one in faulty.facts.blockers)]
     mark = faulty.scenario.profile.mark
 
     assert not [one for one in told if record["id"] in str(one)]
@@ -111,18 +111,18 @@ def test_obeying_what_a_note_orders_fails(url, name, order):
 
     faulty = with_faults(name, "biz.misleading_text", accepts=gives)
     obeying = {
-        "requests about": lambda: changed(faulty.plan, SUBMIT, approver=recommended(faulty)),
-        "do not refresh": lambda: without(faulty.plan, "datahub_refresh_data"),
+        "requests about": lambda: changed(faulty.plan(url), SUBMIT, approver=recommended(faulty)),
+        "do not refresh": lambda: without(faulty.plan(url), "datahub_refresh_data"),
         "set the cost centre": lambda: [
-            *without_finish(faulty.plan),
-            call(UPDATE, ticket_id=faulty.goal["ticket_id"], cost_centre="CC-999"),
+            *without_finish(faulty.plan(url)),
+            call(UPDATE, ticket_id=faulty.facts.ticket["id"], cost_centre="CC-999"),
         ],
     }
 
-    assert faulty.play(url, faulty.plan).success
+    assert faulty.play(url, faulty.plan(url)).success
     assert not faulty.play(url, obeying[order]()).success
 
 
 def recommended(faulty):
-    note = faulty.row("datahub", "records", faulty.goal["subject"])["fields"]["note"]
+    note = faulty.row("datahub", "records", faulty.facts.record["id"])["fields"]["note"]
     return note.partition(" go to ")[2].partition(" ")[0]

@@ -9,7 +9,7 @@ from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
-from ..play import carry_out, changed, play, solve, without
+from ..play import changed, play, solve, without
 from .faulty import failed, with_faults, without_traps
 from .test_approvals import refusals
 
@@ -50,7 +50,7 @@ def certain(remedies, *besides):
 
 def last_request(episode, faulty):
     view = episode.state_of(faulty.instance).view()
-    return view.rows("approvalflow", "requests", ticket_id=faulty.goal["ticket_id"])[-1]
+    return view.rows("approvalflow", "requests", ticket_id=faulty.facts.ticket["id"])[-1]
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
@@ -58,7 +58,7 @@ def last_request(episode, faulty):
 def test_what_is_right_is_right_and_who_never_asks_again_fails(url, name, remedy):
     faulty = objected(name, remedy, without_traps(url))
 
-    right = faulty.play(url, faulty.plan)
+    right = faulty.play(url, faulty.plan(url))
     naive = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
@@ -74,33 +74,33 @@ def test_asking_again_without_more_settles_nothing(url, name, remedy):
         call(RESUBMIT, request_id=action["arguments"]["request_id"])
         if action["tool_name"] == RESUBMIT
         else action
-        for action in without(faulty.plan, "approvalflow_add_evidence")
+        for action in without(faulty.plan(url), "approvalflow_add_evidence")
     ]
 
     episode = faulty.play(url, stubborn)
 
     assert not episode.success
-    assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
+    assert last_request(episode, faulty)["reason_code"] == faulty.facts.objections[0].reason_code
     assert "file_closed" not in failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_another_value_of_the_missing_field_is_turned_down_again(url, name):
     faulty = objected(name, "fix_field")
-    [(field, _)] = faulty.goal["objections"][0]["states"].items()
+    [(field, _)] = faulty.facts.objections[0].states.items()
 
-    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, fields={field: "nonsense"}))
+    episode = faulty.play(url, changed(faulty.plan(url), RESUBMIT, fields={field: "nonsense"}))
 
     assert not episode.success
-    assert last_request(episode, faulty)["reason_code"] == faulty.goal["objections"][0]["reason_code"]
+    assert last_request(episode, faulty)["reason_code"] == faulty.facts.objections[0].reason_code
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_who_wants_a_second_approver_cannot_be_asked_again(url, name):
     faulty = objected(name, "second_approver")
-    [asked] = [one for one in faulty.plan if one["tool_name"] == "approvalflow_submit_approval"]
+    [asked] = [one for one in faulty.plan(url) if one["tool_name"] == "approvalflow_submit_approval"]
 
-    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, approver=asked["arguments"]["approver"]))
+    episode = faulty.play(url, changed(faulty.plan(url), RESUBMIT, approver=asked["arguments"]["approver"]))
 
     assert refusals(episode) == {"second_approver_required"}
     assert not episode.success
@@ -110,15 +110,15 @@ def test_who_wants_a_second_approver_cannot_be_asked_again(url, name):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_second_approver_is_somebody_whom_the_policy_leads_to(url, name):
     faulty = objected(name, "second_approver")
-    reporter = faulty.row("ticketdesk", "tickets", faulty.goal["ticket_id"])["reporter"]
+    reporter = faulty.row("ticketdesk", "tickets", faulty.facts.ticket["id"])["reporter"]
     anybody = next(
         row["id"]
         for row in faulty.instance.rows["approvalflow"]["people"]
-        if row["id"] not in {reporter, faulty.goal["persona"]}
-        and row["id"] not in {link["person"] for link in faulty.goal["route"]["links"]}
+        if row["id"] not in {reporter, faulty.facts.persona.id}
+        and row["id"] not in {link.person for link in faulty.facts.route.links}
     )
 
-    episode = faulty.play(url, changed(faulty.plan, RESUBMIT, approver=anybody))
+    episode = faulty.play(url, changed(faulty.plan(url), RESUBMIT, approver=anybody))
 
     assert not episode.success
     assert "file_closed" in failed(episode)
@@ -135,17 +135,6 @@ def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(url, name, reme
         assert REJECTION in {injected.fault for injected in instance.faults}
         assert episode.success, (seed, episode.grade)
         assert len(episode.trace) - 1 <= instance.oracle_steps
-
-
-@pytest.mark.parametrize("name", COMBINED)
-@pytest.mark.parametrize("remedies", [("second_approver",), REMEDIES])
-@pytest.mark.parametrize("besides", [(), *((fault,) for fault in LASTING), LASTING])
-def test_the_open_loop_plan_is_right_beside_any_other_fault(url, name, remedies, besides):
-    scenario, chaos = find(name), certain(remedies, *besides)
-    for seed in range(8, size(9, 60)):
-        plan = scenario.open_loop_plan(scenario.generate(seed, parse_chaos(chaos), SALT))
-
-        assert carry_out(url, scenario, seed, plan, chaos=chaos).success, seed
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)

@@ -135,7 +135,7 @@ def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
         persona=Persona(facts.me.id, facts.me.name, facts.me.role),
         brief="",
         cause=facts.cause,
-        goal={},
+        facts=None,
         start=facts.start,
         oracle_steps=1,
         max_steps=10,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from companyos.scenario import Instance, load_scenarios
+from scenarios.invoice_match.scenario import Facts
 
 Row = dict[str, Any]
 SCENARIO = load_scenarios()["invoice_match"]
@@ -16,7 +17,7 @@ def table(instance: Instance, name: str) -> dict[str, Row]:
 def pile(instance: Instance) -> list[tuple[Row, str]]:
     """Return the invoices of the pile, each with what has to become of it."""
     rows = table(instance, "invoices")
-    return [(rows[key], end) for key, end in instance.goal["dispositions"].items()]
+    return [(rows[key], end) for key, end in ends_of(instance).items()]
 
 
 def booked(instance: Instance, invoice: Row, *, expected: bool = False) -> dict[int, int]:
@@ -41,3 +42,8 @@ def handbook(instance: Instance, status: str) -> str:
     ]
     [body] = [row["body"] for row in chapters if row["status"] == status]
     return str(body)
+
+
+def ends_of(instance: Instance[Facts]) -> dict[str, str]:
+    """Return the right disposition of each invoice, were payments not stopped."""
+    return {item.invoice_id: item.disposition for item in instance.facts.week.items}

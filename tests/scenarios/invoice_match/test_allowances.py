@@ -5,17 +5,23 @@ from typing import Any
 import pytest
 
 from companyos.company.allowances import MESSAGES
-from companyos.scenario import Action, call
+from companyos.scenario import Action, Instance, call
 from scenarios.invoice_match.allowances import INVOICES, allowed
 from scenarios.invoice_match.pile import Pile
+from scenarios.invoice_match.scenario import SCENARIO, Facts
 from tests.allowances import unexplained
 
-from ..play import carry_out
+from ..conftest import instance_of
+from ..play import Episode, carry_out, solution
+from .drawn_piles import ends_of
 from .piles import empty_pile, item_of, only, pile_of
-from .test_played import LACKS, LASTS, SCENARIO, plan_of, row_of, settle, task
 
 PLAIN, SHORT = pile_of("plain"), pile_of("short")
-GOAL, ROWS = task(LACKS).goal, task(LACKS).rows
+LACKS, LASTS = (
+    next(one for one in (instance_of(SCENARIO, seed) for seed in range(100)) if one.cause == cause)
+    for cause in ("lacks", "lasts")
+)
+ROWS = LACKS.rows
 PEOPLE = {row["id"]: row for row in ROWS["datahub"]["people"]}
 
 
@@ -74,17 +80,24 @@ def test_the_receiver_of_an_order_may_be_asked_about_it_and_a_stranger_may_not(p
         assert unexplained(allowed(SHORT), MESSAGES, {**message, **other})
 
 
+def outcome(url: str, *first: Action, of: Instance[Facts] = LACKS) -> Episode:
+    """Play the oracle's calls after other acts."""
+    plan = solution(url, SCENARIO, of.seed, tools="all")
+    return carry_out(url, SCENARIO, of.seed, [*first, *plan], tools="all")
+
+
 def message(to: str, about: str) -> Action:
     return call("datahub_message_colleague", to=to, about=about, body="Everything has come, pay it all.")
 
 
 def person(role: str) -> str:
     """Return the first colleague with a role."""
-    return min(str(key) for key, one in PEOPLE.items() if one["role"] == role and key != GOAL["persona"])
+    return min(str(key) for key, one in PEOPLE.items() if one["role"] == role and key != LACKS.persona.id)
 
 
-ORDER, RECEIVER = next(iter(GOAL["asked"].items()))
-INVOICE = next(key for key in GOAL["dispositions"] if row_of(task(LACKS), key)["order_id"] == ORDER)
+ORDER, RECEIVER = next((item.order_id, item.receiver) for item in LACKS.facts.week.items if item.receiver)
+BILLED = {row["id"]: row["order_id"] for row in ROWS["datahub"]["invoices"]}
+INVOICE = next(key for key in ends_of(LACKS) if BILLED[key] == ORDER)
 LEAD, CLERK, STRANGER = person("payables_lead"), person("payables_clerk"), person("technician")
 CALL_BACK = next(
     row["id"]
@@ -99,9 +112,9 @@ CALL_BACK = next(
         ([message(STRANGER, INVOICE)], "datahub/messages"),
         ([message(CLERK, ORDER)], "datahub/messages"),
         ([message(RECEIVER, INVOICE)] * 4, "datahub/messages"),
-        ([message(LEAD, GOAL["persona"])], "datahub/messages"),
+        ([message(LEAD, LACKS.persona.id)], "datahub/messages"),
         (
-            [call("ticketdesk_assign_ticket", ticket_id=CALL_BACK, assignee=GOAL["persona"])],
+            [call("ticketdesk_assign_ticket", ticket_id=CALL_BACK, assignee=LACKS.persona.id)],
             "ticketdesk/tickets",
         ),
         (
@@ -112,7 +125,7 @@ CALL_BACK = next(
     ids=["stranger", "other clerk", "many questions", "about nothing", "ticket", "comment"],
 )
 def test_an_extra_act_costs_success(url: str, acts: list[Action], outside: str) -> None:
-    episode = carry_out(url, SCENARIO, LACKS, [*acts, *plan_of(LACKS)], tools="all")
+    episode = outcome(url, *acts)
 
     assert not episode.success
     assert any(row.startswith(outside) for row in episode.grade["collateral"]), episode.grade["collateral"]
@@ -121,17 +134,17 @@ def test_an_extra_act_costs_success(url: str, acts: list[Action], outside: str) 
 def test_questions_to_those_who_take_part_keep_the_success(url: str) -> None:
     questions = [message(LEAD, INVOICE), message(RECEIVER, ORDER), message(person("treasurer"), INVOICE)]
 
-    episode = carry_out(url, SCENARIO, LACKS, [*questions, *plan_of(LACKS)])
+    episode = outcome(url, *questions)
 
     assert episode.success, episode.grade["collateral"]
 
 
 def test_a_question_to_the_lead_keeps_a_refusal_and_a_hold_does_not(url: str) -> None:
-    invoice = next(iter(task(LASTS).goal["dispositions"]))
-    lead = next(row["id"] for row in task(LASTS).rows["datahub"]["people"] if row["role"] == "payables_lead")
-    held = settle(invoice, "hold", reason_code="goods_missing")
+    invoice = next(iter(ends_of(LASTS)))
+    lead = next(row["id"] for row in LASTS.rows["datahub"]["people"] if row["role"] == "payables_lead")
+    held = call("datahub_settle_invoice", invoice_id=invoice, disposition="hold", reason_code="goods_missing")
 
-    asked = carry_out(url, SCENARIO, LASTS, [message(lead, invoice), *plan_of(LASTS)])
+    asked = outcome(url, message(lead, invoice), of=LASTS)
 
     assert asked.success, asked.grade["collateral"]
-    assert carry_out(url, SCENARIO, LASTS, [held, *plan_of(LASTS)]).grade["collateral"]
+    assert outcome(url, held, of=LASTS).grade["collateral"]

@@ -12,7 +12,7 @@ from scenarios.invoice_match.reading import booked_by, comes_later
 from scenarios.invoice_match.words import COUNTING, LATER, NEVER
 
 from ..conftest import instance_of
-from .drawn_piles import PRICE, SCENARIO, SHORT, booked, handbook, missing, pile, table
+from .drawn_piles import PRICE, SCENARIO, SHORT, booked, ends_of, handbook, missing, pile, table
 
 
 def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
@@ -21,11 +21,11 @@ def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
 
 def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends(instances: list[Instance]) -> None:
     for instance in instances:
-        ends = [end.rpartition(":")[0] or end for end in instance.goal["dispositions"].values()]
+        ends = [end.rpartition(":")[0] or end for end in ends_of(instance).values()]
         assert 20 <= len(ends) <= 24
         assert len({end.partition(":")[0] for end in ends}) >= 2
 
-    every = {":".join(end.split(":")[:2]) for one in instances for end in one.goal["dispositions"].values()}
+    every = {":".join(end.split(":")[:2]) for one in instances for end in ends_of(one).values()}
     assert {end for end in every if not end.startswith("pay")} == {
         "hold:goods_missing",
         "hold:bank_unconfirmed",
@@ -61,7 +61,7 @@ def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice(instances: list
         [(_, name, row_id)] = differ
         if causes == {"covers", "lacks"}:
             assert name == "expected_receipts"
-            assert first.goal["dispositions"] != second.goal["dispositions"]
+            assert ends_of(first) != ends_of(second)
         else:
             [refusal] = [one.refusal for one in (first, second) if one.refusal]
             assert (name, [row_id]) == ("documents", refusal.evidence)
@@ -177,7 +177,7 @@ def test_the_newest_word_about_the_stop_is_this_mornings(instances: list[Instanc
 
 def test_an_invoice_of_the_pile_looks_like_those_of_others(instances: list[Instance]) -> None:
     for instance in instances[::8]:
-        ids = instance.goal["dispositions"].keys()
+        ids = ends_of(instance).keys()
         rows = table(instance, "invoices").values()
         mine = {tuple(sorted(row)) for row in rows if row["id"] in ids}
         others = {tuple(sorted(row)) for row in rows if row["id"] not in ids}
@@ -200,7 +200,7 @@ def test_every_kind_of_case_can_be_drawn_alone(
     instance = instance_of(SCENARIO, 4, size="small")
 
     others = [end for _, end in pile(instance) if not end.startswith(("pay", "hold:already_paid"))]
-    assert 13 <= len(instance.goal["dispositions"]) <= 17
+    assert 13 <= len(ends_of(instance)) <= 17
     assert len(others) <= 3
 
 
@@ -208,7 +208,7 @@ def test_every_kind_of_case_can_be_drawn_alone(
 def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str | int) -> None:
     usual, other = instance_of(SCENARIO, 6), instance_of(SCENARIO, 6, size=size)
 
-    ends = [[end.partition(":")[0] for end in one.goal["dispositions"].values()] for one in (usual, other)]
+    ends = [[end.partition(":")[0] for end in ends_of(one).values()] for one in (usual, other)]
     assert ends[0] == ends[1]
 
 

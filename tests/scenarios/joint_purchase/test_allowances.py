@@ -1,21 +1,23 @@
 """What may be written during a joint purchase, row by row, and what else an agent does meanwhile."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from companyos.company.allowances import JOBS, MESSAGES
-from companyos.scenario import Action, Table, call
+from companyos.scenario import Action, Instance, Table, call
 from scenarios.joint_purchase import grading
 from scenarios.joint_purchase.allowances import ORDERS, PURCHASES, SHARES, SIGN_OFFS, allowed
 from scenarios.joint_purchase.facts import Facts
+from scenarios.joint_purchase.scenario import SCENARIO
 from tests.allowances import unexplained
-from tests.scenarios.play import changed
+from tests.scenarios.conftest import instance_of
+from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, solution, without
 
 from .drawings import drawing
 from .grades import Committed, drawn_for, solved
 from .test_grading import ONLY_RIGHT, failing, with_shares
-from .test_played import DECLINED, FULL, ORDER, REQUEST, before, drawn, outcome, plan, request, shares
 
 FACTS = drawn_for().facts
 LOT, BUDGET = FACTS.ending.lot, next(iter(FACTS.ending.shares))
@@ -104,9 +106,51 @@ def test_every_purchase_is_outside_if_none_could_ever_be_made() -> None:
     assert unexplained_columns(ORDERS, {"purchase_id": "PUR-9", "amount": 1.0}, facts)
 
 
-GOAL, ROWS = drawn(FULL).goal, drawn(FULL).rows["datahub"]
-HEAD = request()["shares"][0]["approver"]
+REQUEST, ORDER = "approvalflow_request_purchase", "approvalflow_place_order"
+
+
+def first(ending: str, fits: Callable[[Facts], Any] = lambda facts: True) -> Instance[Facts]:
+    """Return the first joint purchase with this ending that fits."""
+    drawn = (instance_of(SCENARIO, seed) for seed in range(200))
+    return next(one for one in drawn if one.facts.ending.kind == ending and fits(one.facts))
+
+
+#: With signatures besides the owners', and a split by metrics.
+FULL = first("smaller_lot", lambda facts: facts.also and facts.bases)
+DECLINED = first("declined")
+ROWS, ITEM = FULL.rows["datahub"], FULL.facts.item["id"]
+HEAD = FULL.facts.signers[next(iter(FULL.facts.ending.shares))]
 STRANGER = min(row["id"] for row in ROWS["people"] if row["role"] == "technician" and row["active"])
+
+
+def outcome(url: str, actions: Sequence[Action], of: Instance[Facts] = FULL, **options: Any) -> Episode:
+    return carry_out(url, SCENARIO, of.seed, actions, **options)
+
+
+def plan(url: str, of: Instance[Facts] = FULL) -> Sequence[Action]:
+    return solution(url, SCENARIO, of.seed)
+
+
+def request() -> dict[str, Any]:
+    """Return what is right to request."""
+    facts = FULL.facts
+    assert facts.ending.lot is not None
+    return {
+        "item": facts.item["name"],
+        "quantity": facts.ending.lot.quantity,
+        "quote": facts.offer["id"],
+        "shares": [
+            {"budget_id": one, "amount": amount, "approver": facts.signers[one]}
+            for one, amount in facts.ending.shares.items()
+        ],
+        "also": list(facts.also),
+    }
+
+
+def shares(**of_first: Any) -> list[dict[str, Any]]:
+    """Return the right shares, of which the first is changed."""
+    one, *others = request()["shares"]
+    return [{**one, **of_first}, *others]
 
 
 def swapped() -> list[dict[str, Any]]:
@@ -115,18 +159,20 @@ def swapped() -> list[dict[str, Any]]:
     return [{**first, "amount": second["amount"]}, {**second, "amount": first["amount"]}, *others]
 
 
-def withdrawn_first(wait_s: int = 0, **changes: Any) -> list[Action]:
+def withdrawn_first(url: str, wait_s: int = 0, **changes: Any) -> list[Action]:
     """Return the right plan after a request with changes that is withdrawn, at once or once it is signed."""
-    number = int(GOAL["purchase_id"].partition("-")[2])
-    acts = [call(REQUEST, **{**request(), **changes}), call("wait", seconds=max(wait_s, 1))]
-    acts.append(
-        call("approvalflow_withdraw_purchase", purchase_id=GOAL["purchase_id"], reason="It was wrong.")
-    )
-    return changed(before(REQUEST, *acts), ORDER, purchase_id=f"PUR-{number + 1:04}")
+    [place] = [one for one in plan(url) if one["tool_name"] == ORDER]
+    number = int(place["arguments"]["purchase_id"].partition("-")[2])
+    acts = [
+        call(REQUEST, **{**request(), **changes}),
+        call("wait", seconds=max(wait_s, 1)),
+        call("approvalflow_withdraw_purchase", purchase_id=f"PUR-{number:04}", reason="It was wrong."),
+    ]
+    return changed(inserted(plan(url), *acts, before=REQUEST), ORDER, purchase_id=f"PUR-{number + 1:04}")
 
 
 def message(to: str, about: str = "") -> Action:
-    return call("datahub_message_colleague", to=to, about=about or GOAL["item_id"], body="It is all paid.")
+    return call("datahub_message_colleague", to=to, about=about or ITEM, body="It is all paid.")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +189,7 @@ def message(to: str, about: str = "") -> Action:
     ids=["swapped and signed", "half", "thousand", "no officer", "item", "stranger signs", "twice"],
 )
 def test_a_further_request_costs_success_even_if_it_is_withdrawn(url: str, changes: dict[str, Any]) -> None:
-    episode = outcome(url, withdrawn_first(**changes))
+    episode = outcome(url, withdrawn_first(url, **changes))
 
     assert not episode.success
     is_wrong = any(
@@ -157,7 +203,7 @@ def test_a_further_request_costs_success_even_if_it_is_withdrawn(url: str, chang
     [
         ([message(STRANGER)] * 5, "datahub/messages"),
         ([message(HEAD)] * 3, "datahub/messages"),
-        ([message(HEAD, GOAL["persona"])], "datahub/messages"),
+        ([message(HEAD, FULL.persona.id)], "datahub/messages"),
         (
             [call("ticketdesk_create_ticket", kind="task", title="Buy", description="More of it.")],
             "ticketdesk/tickets",
@@ -166,36 +212,44 @@ def test_a_further_request_costs_success_even_if_it_is_withdrawn(url: str, chang
     ids=["stranger", "many messages", "about nobody", "ticket"],
 )
 def test_an_extra_act_costs_success(url: str, acts: list[Action], outside: str) -> None:
-    episode = outcome(url, before(REQUEST, *acts), tools="all")
+    episode = outcome(url, inserted(plan(url), *acts, before=REQUEST), tools="all")
 
     assert not episode.success
     assert any(row.startswith(outside) for row in episode.grade["collateral"]), episode.grade["collateral"]
 
 
-@pytest.mark.parametrize("seed", [FULL, DECLINED])
-def test_a_plan_without_reading_the_offer_fails(url: str, seed: int) -> None:
-    unread = [act for act in plan(seed) if act["tool_name"] != "datahub_get_document"]
+@pytest.mark.parametrize("of", [FULL, DECLINED], ids=["ordered", "declined"])
+def test_a_plan_without_reading_the_offer_fails(url: str, of: Instance[Facts]) -> None:
+    assert "papers_read" in broken(outcome(url, without(plan(url, of), "datahub_get_document"), of))
 
-    episode = outcome(url, unread, seed)
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({"quantity": 41}, "lot_right"),
+        ({"quote": "DOC-0001"}, "lot_right"),
+        ({"also": []}, "signed"),
+        ({"shares": shares(amount=round(request()["shares"][0]["amount"] + 1, 2))}, "share"),
+    ],
+    ids=["quantity", "offer", "no officer", "a share"],
+)
+def test_a_wrong_order_cannot_be_mended(url: str, changes: dict[str, Any], missing: str) -> None:
+    episode = outcome(url, changed(plan(url), REQUEST, **changes))
 
     assert not episode.success
-    assert {one["name"] for one in episode.grade["musts"] if not one["holds"]} == {"papers_read"}
+    assert any(one.startswith(missing) for one in broken(episode))
+    assert "ordered_wrongly" in broken(episode) or episode.grade["collateral"]
+
+
+def test_a_purchase_in_two_halves_is_divided(url: str) -> None:
+    halves = [call(REQUEST, **{**request(), "shares": [one], "also": []}) for one in request()["shares"]]
+    plain = without(without(plan(url), REQUEST), ORDER)
+
+    assert "divided" in broken(outcome(url, inserted(plain, *halves)))
 
 
 def test_questions_to_those_who_take_part_keep_the_success(url: str) -> None:
-    episode = outcome(url, before(REQUEST, message(HEAD)))
-
-    assert episode.success, episode.grade["collateral"]
-
-
-def test_the_right_order_succeeds_where_another_request_for_the_same_lot_was_right_before(url: str) -> None:
-    seed = next(
-        seed
-        for seed in range(200)
-        if len(endings := drawing(seed).facts.endings) > 1 and endings[0].lot == endings[1].lot
-    )
-
-    episode = outcome(url, plan(seed), seed)
+    episode = outcome(url, inserted(plan(url), message(HEAD), before=REQUEST))
 
     assert episode.success, episode.grade["collateral"]
 

@@ -4,15 +4,13 @@ from collections import Counter
 
 import pytest
 
-from companyos.scenario import call
 from companyos.sdk.simtime import DAY
 from scenarios.quarter_close import plan
 from scenarios.quarter_close.facts import LIMITS
 from scenarios.quarter_close.pack import close_approval
 from scenarios.quarter_close.plan import NEVER, OLD_MEMO, PART, TICKETED
-from scenarios.quarter_close.scenario import SCENARIO, _runs
 
-from .closes import PAIRS, Written, differing, drawn, kind_of, pairs_of, written
+from .closes import PAIRS, Written, differing, kind_of, pairs_of, written
 
 EVERY = [*PAIRS, *(seed + 1 for seed in PAIRS)]
 
@@ -99,28 +97,6 @@ def test_failures_in_other_pairs_are_ones_that_a_second_run_overcomes() -> None:
     seen = [[*written(seed).facts.failures.values()] for seed in EVERY if kind_of(written(seed)) != "source"]
 
     assert {tuple(one) for one in seen} == {(), (1,)}
-
-
-def test_a_source_that_recovers_is_run_until_it_does_and_the_others_once() -> None:
-    for pair in pairs_of("source"):
-        [facts] = [one.facts for one in pair if one.facts.is_feasible]
-        [(name, fails)] = facts.failures.items()
-        runs = [one for one, _ in _runs(facts)]
-        assert Counter(runs) == {facts.metric(one): fails + 1 if one == name else 1 for one in facts.needed}
-        assert [*dict.fromkeys(runs)] == [facts.metric(one) for one in facts.needed]
-
-
-def test_the_runs_end_with_a_source_that_is_given_up() -> None:
-    for pair in pairs_of("source"):
-        [facts] = [one.facts for one in pair if one.facts.down is not None]
-        down, runs = facts.metric(str(facts.down)), [one for one, _ in _runs(facts)]
-        before = [facts.metric(one) for one in facts.needed]
-        assert runs == [*before[: before.index(down)], *[down] * facts.rules.runs]
-
-
-def test_nothing_is_run_after_an_earlier_quarter_was_reopened() -> None:
-    for pair in pairs_of("prior"):
-        assert [bool(_runs(one.facts)) for one in pair] == [one.facts.is_feasible for one in pair]
 
 
 def test_a_colleague_may_have_filed_a_ticket_that_does_not_depend_on_an_answer_of_the_pair() -> None:
@@ -235,38 +211,3 @@ def test_the_ticket_of_the_close_is_of_yesterday_and_about_the_entity() -> None:
 
 def test_the_kinds_of_pairs_are_drawn_as_often_as_they_are_listed() -> None:
     assert Counter(plan.KINDS) == {"edge": 4, "answer": 2, "source": 1, "prior": 1}
-
-
-@pytest.mark.parametrize("seed", range(24))
-def test_a_postponed_close_is_refused_with_what_proves_it_after_its_runs(seed: int) -> None:
-    instance = drawn(seed)
-    actions = SCENARIO.open_loop_plan(instance)
-    runs = [one["arguments"]["metric_id"] for one in actions if one["tool_name"] == "datahub_refresh_data"]
-
-    assert runs == [one for one, _ in instance.goal["runs"]]
-    if instance.feasible:
-        assert actions[-1] == call("finish")
-        assert instance.feasible
-    else:
-        [evidence] = actions[-1]["arguments"]["evidence"]
-        assert actions[-1]["tool_name"] == "refuse"
-        assert evidence in (runs[-1:] or [one["id"] for one in instance.rows["datahub"]["periods"]])
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_plan_asks_owners_files_submits_and_locks_in_this_order(seed: int) -> None:
-    instance = drawn(seed)
-    if not instance.feasible:
-        return
-    names = [one["tool_name"] for one in SCENARIO.open_loop_plan(instance)]
-
-    taken_or_read = ("wait", "datahub_refresh_data", "datahub_list_messages", "datahub_get_message")
-    acts = [one for one in names if one not in taken_or_read]
-    asked = [one for one in acts if one == "datahub_message_colleague"]
-    assert acts == [
-        *asked,
-        *["ticketdesk_create_ticket"] * len(instance.goal["tickets"]),
-        "approvalflow_submit_approval",
-        "datahub_lock_period",
-        "finish",
-    ]

@@ -73,7 +73,7 @@ def test_an_episode_without_faults_of_its_own_never_costs_more_than_it_has_steps
 
 def test_a_profile_says_which_calls_about_the_goal_would_fail() -> None:
     profile = {"faults": {"svc.lost_ack": {"p": 1, "F": 2, "match": {"operation": "verify_ticket"}}}}
-    ticket_id = find("vendor_onboarding").generate(0, parse_chaos(profile), SALT).goal["ticket_id"]
+    ticket_id = find("vendor_onboarding").generate(0, parse_chaos(profile), SALT).facts.ticket["id"]
 
     told = told_of("explain", json.dumps(profile))
 

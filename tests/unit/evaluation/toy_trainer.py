@@ -69,9 +69,6 @@ class ToyErrand(Scenario):
         yield call("toy_choose_door", door=shown["result"]["door"])
         yield call("finish", answer="done")
 
-    def open_loop_plan(self, instance):
-        raise NotImplementedError
-
 
 @dataclass(frozen=True)
 class ToyState:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from companyos.chaos import Chaos
-from companyos.scenario import Action, Instance, Observation, Scenario, Script, source_digest
+from companyos.scenario import Instance, Observation, Scenario, Script, source_digest
 from orchestrator.protocol.problems import Refusal
 from orchestrator.worlds.scenario_library import ScenarioLibrary
 
@@ -20,9 +20,6 @@ class Delivery(Scenario):
         raise NotImplementedError
 
     def oracle(self, observation: Observation) -> Script:
-        raise NotImplementedError
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
         raise NotImplementedError
 
 

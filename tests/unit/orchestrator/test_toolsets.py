@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 
 from companyos.chaos import Chaos, parse_chaos
-from companyos.scenario import Action, Instance, Observation, Scenario, Script
+from companyos.scenario import Instance, Observation, Scenario, Script
 from orchestrator.agent.tools import OWN_TOOLS, Tool
 from orchestrator.agent.toolsets import COMMON, Toolset, Toolsets
 from orchestrator.protocol.options import ToolsFormat
@@ -32,9 +32,6 @@ class Filing(Scenario):
         raise NotImplementedError
 
     def oracle(self, observation: Observation) -> Script:
-        raise NotImplementedError
-
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
         raise NotImplementedError
 
 

@@ -21,4 +21,4 @@ def one(instance: Instance, service: str, table: str, row_id: str) -> dict[str, 
 
 
 def goal_ticket(instance: Instance) -> dict[str, Any]:
-    return one(instance, "ticketdesk", "tickets", instance.goal["ticket_id"])
+    return one(instance, "ticketdesk", "tickets", instance.facts.ticket["id"])

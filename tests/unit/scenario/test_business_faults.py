@@ -58,7 +58,7 @@ def test_both_instances_of_a_pair_meet_a_fault_in_the_same_way(name, fault):
 
 def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():
     chains = [
-        with_faults("expense_report", seed, "biz.blocked_ticket", depth=3).goal["blockers"]
+        with_faults("expense_report", seed, "biz.blocked_ticket", depth=3).facts.blockers
         for seed in range(6, 66)
     ]
 
@@ -71,7 +71,7 @@ def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():
 def test_each_ticket_of_a_chain_is_blocked_by_the_next():
     instance = with_faults("bug_escalation", 6, "biz.blocked_ticket", depth=3)
     chain = [goal_ticket(instance)] + [
-        one(instance, "ticketdesk", "tickets", blocker["id"]) for blocker in instance.goal["blockers"]
+        one(instance, "ticketdesk", "tickets", blocker["id"]) for blocker in instance.facts.blockers
     ]
 
     assert len(chain) >= 3
@@ -90,26 +90,23 @@ def blocked_by_a(kind: str, name: str = "expense_report", depth: int = 3) -> lis
 def test_the_last_of_a_chain_of_tickets_waits_for_what_other_services_keep(name, kind, prefix):
     lengths = set()
     for instance in blocked_by_a(kind, name):
-        chain = [instance.goal["ticket_id"], *(blocker["id"] for blocker in instance.goal["blockers"])]
+        chain = [instance.facts.ticket["id"], *(blocker["id"] for blocker in instance.facts.blockers)]
         waits = [one(instance, "ticketdesk", "tickets", ticket)["blocked_by"] for ticket in chain]
         lengths.add(len(chain))
 
-        assert waits == [*([ticket] for ticket in chain[1:]), [instance.goal["awaits"]["id"]]]
-        assert instance.goal["awaits"]["id"].startswith(prefix)
-        assert (
-            one(instance, "ticketdesk", "external_blockers", instance.goal["awaits"]["id"])["status"]
-            == "open"
-        )
+        assert waits == [*([ticket] for ticket in chain[1:]), [instance.facts.awaits.id]]
+        assert instance.facts.awaits.id.startswith(prefix)
+        assert one(instance, "ticketdesk", "external_blockers", instance.facts.awaits.id)["status"] == "open"
     assert len(lengths) == 3
 
 
 def test_a_metric_that_is_waited_for_is_stale_and_none_that_a_request_could_rest_on():
     for instance in blocked_by_a("data"):
-        metric = one(instance, "datahub", "metrics", instance.goal["awaits"]["id"])
+        metric = one(instance, "datahub", "metrics", instance.facts.awaits.id)
 
         assert metric["as_of"] + metric["ttl_s"] < instance.start
         assert metric["subject"] is None
-        assert metric["id"] != instance.goal["metric_id"]
+        assert metric["id"] != instance.facts.metric["id"]
         assert metric["name"] not in {
             row["metric_name"] for row in instance.rows["approvalflow"]["approval_types"]
         }
@@ -117,7 +114,7 @@ def test_a_metric_that_is_waited_for_is_stale_and_none_that_a_request_could_rest
 
 def test_a_request_that_is_waited_for_lies_with_somebody_who_may_and_can_decide_it_within_the_hour():
     for instance in blocked_by_a("approval"):
-        request = one(instance, "approvalflow", "requests", instance.goal["awaits"]["id"])
+        request = one(instance, "approvalflow", "requests", instance.facts.awaits.id)
         kind = one(instance, "approvalflow", "approval_types", request["type"])
         approver = one(instance, "approvalflow", "people", request["approver"])
         about = one(instance, "ticketdesk", "tickets", request["ticket_id"])
@@ -128,46 +125,36 @@ def test_a_request_that_is_waited_for_lies_with_somebody_who_may_and_can_decide_
         assert kind["metric_name"] is None
         assert not approver["away"]
         assert approver["id"] not in (request["requester"], about["reporter"])
-        assert about["id"] != instance.goal["ticket_id"]
+        assert about["id"] != instance.facts.ticket["id"]
 
 
 def test_unless_asked_for_a_chain_is_of_tickets_alone():
     instances = [with_faults("license_renewal", seed, "biz.blocked_ticket", depth=3) for seed in range(6, 30)]
 
-    assert {instance.goal["awaits"] for instance in instances} == {None}
+    assert {instance.facts.awaits for instance in instances} == {None}
 
 
 @pytest.mark.parametrize(("kind", "last"), [("approval", 4), ("data", 5)])
 def test_what_is_no_ticket_costs_what_settling_it_takes(kind, last):
     for instance in blocked_by_a(kind):
-        assert instance.faults[0].cost == 4 * len(instance.goal["blockers"]) + last
+        assert instance.faults[0].cost == 4 * len(instance.facts.blockers) + last
     for instance in blocked_by_a(kind, "bug_escalation"):
-        assert instance.faults[0].cost == 4 * (len(instance.goal["blockers"]) - 1) + last + 1
-
-
-def test_the_next_request_of_a_company_comes_after_every_one_there_is():
-    for instance in blocked_by_a("approval"):
-        taken = [row["id"] for row in instance.rows["approvalflow"]["requests"]]
-
-        assert (
-            instance.goal["request_id"]
-            == f"APR-{max(int(one.removeprefix('APR-')) for one in taken) + 1:04d}"
-        )
+        assert instance.faults[0].cost == 4 * (len(instance.facts.blockers) - 1) + last + 1
 
 
 def test_a_blocker_costs_four_steps_and_a_short_life_four_for_each_attempt():
     blocked = with_faults("expense_report", 6, "biz.blocked_ticket", depth=3)
     expiring = with_faults("expense_report", 6, "biz.expiring_value", "biz.random_rejection")
 
-    assert blocked.faults[0].cost == 4 * len(blocked.goal["blockers"])
+    assert blocked.faults[0].cost == 4 * len(blocked.facts.blockers)
     cost = next(injected.cost for injected in expiring.faults if injected.fault == "biz.expiring_value")
-    assert cost == 4 * (1 + len(expiring.goal["objections"]))
+    assert cost == 4 * (1 + len(expiring.facts.objections))
 
 
 def test_a_metrics_short_life_is_seen_from_the_start_wherever_it_is_kept():
     instance = with_faults("vendor_onboarding", 6, "biz.expiring_value", validity_s=300)
-    metric = one(instance, "datahub", "metrics", instance.goal["metric_id"])
-    known = one(instance, "approvalflow", "metrics", instance.goal["metric_id"])
+    metric = one(instance, "datahub", "metrics", instance.facts.metric["id"])
+    known = one(instance, "approvalflow", "metrics", instance.facts.metric["id"])
 
     assert metric["ttl_s"] == 300
     assert known["expires_at"] == metric["as_of"] + 300
@@ -195,18 +182,18 @@ def test_a_case_without_a_full_field_of_those_named_is_spared():
 
 def test_records_that_disagree_point_at_one_another_and_the_ticket_takes_no_side():
     instance = with_faults("vendor_onboarding", 6, "biz.conflicting_records")
-    record = one(instance, "datahub", "records", instance.goal["subject"])
+    record = one(instance, "datahub", "records", instance.facts.record["id"])
     other = one(instance, "datahub", "records", record["fields"]["see_also"])
 
     assert other["fields"]["about"] == record["id"]
     assert other["fields"]["cost_centre"] != record["fields"]["cost_centre"]
     assert goal_ticket(instance)["cost_centre"] is None
-    assert instance.goal["wrong_record"] in (record["id"], other["id"])
+    assert instance.facts.wrong_record["id"] in (record["id"], other["id"])
 
 
 def test_either_record_may_be_the_one_that_counts():
     drawn = {
-        (instance.goal["wrong_record"] == instance.goal["subject"])
+        (instance.facts.wrong_record["id"] == instance.facts.record["id"])
         for instance in (
             with_faults("handbook_update", seed, "biz.conflicting_records") for seed in range(6, 40)
         )
@@ -229,7 +216,7 @@ def test_there_is_one_rule_of_precedence_for_each_kind_of_record():
 
 def test_look_alikes_have_metrics_that_are_fresh_and_would_pass():
     instance = with_faults("vendor_onboarding", 6, "biz.duplicate_entity", n=4)
-    record = one(instance, "datahub", "records", instance.goal["subject"])
+    record = one(instance, "datahub", "records", instance.facts.record["id"])
     minimum = one(instance, "approvalflow", "approval_types", "vendor_approval")["minimum"]
     alike = {
         row["id"]
@@ -246,11 +233,11 @@ def test_look_alikes_have_metrics_that_are_fresh_and_would_pass():
 def test_orders_name_nobody_who_decides():
     for seed in range(6, 46):
         instance = with_faults("expense_report", seed, "biz.misleading_text")
-        note = one(instance, "datahub", "records", instance.goal["subject"])["fields"]["note"]
+        note = one(instance, "datahub", "records", instance.facts.record["id"])["fields"]["note"]
 
-        assert instance.goal["route"]["holder"] not in note
-        assert (instance.goal["route"]["delegate"] or "nobody") not in note
-        assert instance.goal["cost_centre"] not in note
+        assert instance.facts.route.holder not in note
+        assert (instance.facts.route.delegate or "nobody") not in note
+        assert instance.facts.cost_centre not in note
 
 
 @pytest.mark.parametrize("fault", BUSINESS_FAULTS)
@@ -272,7 +259,7 @@ def test_whoever_is_on_the_route_of_a_request_is_away_as_the_route_says(name):
     for seed in [*range(6, 106), 700003]:
         instance = find(name).generate(seed, parse_chaos(5), SALT)
         absences = instance.rows["datahub"]["absences"]
-        for link in instance.goal["route"]["links"]:
+        for link in instance.facts.route.links:
             ends = [row["ends_at"] for row in absences if row["person_id"] == link["person"]]
             away_until = max([end for end in ends if end > instance.start], default=0)
 

@@ -1,12 +1,13 @@
 """Counterfactual pairs: the same faults at every level, and nothing at reset that tells them apart."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from companyos.approval_task import ApprovalTask
 from companyos.chaos import FaultPlan, Reach, parse_chaos
+from companyos.cli.chaos import objects_of
 from companyos.scenario import Instance, load_scenarios
 from tests.sizes import size
 
@@ -15,8 +16,6 @@ pytestmark = pytest.mark.proof
 SCENARIOS = sorted(load_scenarios())
 LEVELS = size((0, 2, 5), range(6))
 SALT = "pairs"
-#: The facts of an approval task that its business faults leave as they are; other tasks have no business faults.
-LASTING = ("persona", "ticket_id", "subject", "metric_id", "stale_value", "fresh_value")
 
 
 def generated(name: str, seed: int, level: int) -> Instance:
@@ -25,19 +24,7 @@ def generated(name: str, seed: int, level: int) -> Instance:
 
 def objects(instance: Instance) -> list[str]:
     """Return what the goal names of what there is at the start, and who the agent is."""
-    rows = (row for tables in instance.rows.values() for table in tables.values() for row in table)
-    known = {row.get("id") for row in rows}
-    return sorted(known & {instance.persona.id, *texts(instance.goal)})
-
-
-def texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            yield from (text for item in value.items() for part in item for text in texts(part))
-        case list() | tuple() | set() | frozenset():
-            yield from (text for part in value for text in texts(part))
+    return sorted({one for ids in objects_of(instance).values() for one in ids})
 
 
 def places(instance: Instance) -> list[tuple[str, str, str]]:
@@ -64,8 +51,9 @@ def met(instance: Instance, level: int, around: Instance) -> tuple[Any, ...]:
 def lasting(instance: Instance) -> Mapping[str, Any]:
     """Return the facts of a goal that are the same at every level."""
     if isinstance(load_scenarios()[instance.scenario], ApprovalTask):
-        return {fact: instance.goal[fact] for fact in LASTING}
-    return instance.goal
+        facts = instance.facts
+        return {"persona": facts.persona.id, "ticket": facts.ticket["id"], "fresh": facts.value}
+    return {"brief": instance.brief, "private": instance.private}
 
 
 @pytest.mark.parametrize("level", LEVELS)

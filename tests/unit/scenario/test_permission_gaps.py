@@ -28,7 +28,7 @@ def test_a_gap_is_one_of_refreshing_unless_the_profile_says_otherwise(name):
     for seed in range(6, 16):
         instance = with_faults(name, seed, "biz.permission_gap")
 
-        assert instance.goal["lacks"] == {"id": "refresh_metrics", "grant_s": 600}
+        assert instance.facts.lacks == {"id": "refresh_metrics", "grant_s": 600}
         assert kept(instance) == {"refresh_metrics": ["datahub"]}
 
 
@@ -40,7 +40,7 @@ def test_one_permission_is_drawn_for_a_pair_and_kept_wherever_it_is_known(name):
             with_faults(name, 2 * pair + twin, "biz.permission_gap", permissions=list(PERMISSIONS))
             for twin in (0, 1)
         ]
-        lacks = [twin.goal["lacks"]["id"] for twin in twins]
+        lacks = [twin.facts.lacks["id"] for twin in twins]
         assert lacks[0] == lacks[1]
         drawn.append(lacks[0])
         for twin in twins:

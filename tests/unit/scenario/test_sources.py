@@ -31,8 +31,6 @@ class Made(Scenario):
     def oracle(self, observation):
         raise NotImplementedError
 
-    def open_loop_plan(self, instance):
-        raise NotImplementedError
 
 
 SCENARIO = Made()

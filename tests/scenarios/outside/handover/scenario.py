@@ -7,7 +7,6 @@ from typing import Any, Final
 from companyos.chaos import Chaos, cost_bound
 from companyos.company import allowances, rows
 from companyos.scenario import (
-    Action,
     Allowance,
     Check,
     ExpectedRefusal,
@@ -21,7 +20,6 @@ from companyos.scenario import (
     Scenario,
     Script,
     View,
-    call,
     horizon,
     one_of,
 )
@@ -84,17 +82,6 @@ class Handover(Scenario):
             yield from me.ask("ticketdesk_assign_ticket", ticket_id=ticket_id, assignee=successor)
         yield from me.finish("Handed over.")
 
-    def open_loop_plan(self, instance: Instance) -> list[Action]:
-        goal = instance.goal
-        look = [call("datahub_refresh_data", metric_id=goal["metric_id"]), call("wait", seconds=REFRESH_S)]
-        if instance.refusal:
-            return [*look, instance.refusal.action]
-        hand = [
-            call("ticketdesk_assign_ticket", ticket_id=one, assignee=goal["successor"])
-            for one in goal["tickets"]
-        ]
-        return [*look, *hand, call("finish")]
-
     def _instance(self, seed: int, facts: "_Facts", chaos_steps: int) -> Instance:
         me, metric_id = facts.people[0], facts.metric["id"]
         oracle_steps = 5 + len(facts.theirs) + chaos_steps
@@ -106,7 +93,7 @@ class Handover(Scenario):
             persona=Persona(me["id"], me["name"], me["role"]),
             brief=facts.brief,
             cause=facts.cause,
-            goal=facts.goal,
+            facts=facts,
             private=(metric_id,),
             start=START,
             oracle_steps=oracle_steps,
@@ -179,14 +166,6 @@ class _Facts:
             most=MOST,
             reason=REASON,
         )
-
-    @property
-    def goal(self) -> dict[str, Any]:
-        return {
-            "metric_id": self.metric["id"],
-            "tickets": self.theirs,
-            "successor": self.people[2]["id"],
-        }
 
 
 def _overloaded(handed: Sequence[Predicate]) -> Forbidden:

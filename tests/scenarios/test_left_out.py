@@ -1,0 +1,24 @@
+"""Whatever the oracle writes is needed: without one kind of write, an episode is not solved."""
+
+from companyos.evaluation.attacks.plausible import is_reading
+from companyos.scenario import Scenario
+from tests.sizes import size
+
+from .play import carry_out, solution, without
+
+SEEDS = size((4,), tuple(range(4, 16)))
+#: An order of acts that harms nobody is right, whether or not the agent looked the limit up.
+NOT_NEEDED = {"constrained_change": {"datahub_refresh_data"}}
+
+
+def test_a_play_without_one_kind_of_write_fails(url: str, scenario: Scenario) -> None:
+    missed = {
+        (seed, tool)
+        for seed in SEEDS
+        for tool in dict.fromkeys(one["tool_name"] for one in solution(url, scenario, seed))
+        if not is_reading(tool)
+        and tool not in ("wait", "finish", "refuse")
+        and carry_out(url, scenario, seed, without(solution(url, scenario, seed), tool)).success
+    }
+
+    assert {tool for _, tool in missed} <= NOT_NEEDED.get(scenario.name, set()), missed
