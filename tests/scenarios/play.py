@@ -79,14 +79,22 @@ def solve(url: str, scenario: Scenario, seed: int, *, chaos: Any = 0) -> Episode
 
 
 def solution(url: str, scenario: Scenario, seed: int, chaos: Any = 0, **options: Any) -> Sequence[Action]:
-    """Return the calls with which the oracle solves an instance; `options` are those of the reset."""
+    """Return the calls with which the oracle solves an instance; `options` are those of the reset.
+
+    They have no idempotency keys, so that a call that is made again is another call.
+    """
     key = (url, scenario.name, seed, json.dumps([chaos, options], sort_keys=True))
     if key not in _SOLUTIONS:
         oracle = Recorded(Oracle(scenario))
         episode = play(url, scenario, seed, oracle, chaos=chaos, **options)
         assert episode.success, episode.grade
-        _SOLUTIONS[key] = oracle.calls
+        _SOLUTIONS[key] = [_without_key(action) for action in oracle.calls]
     return tuple(_SOLUTIONS[key])
+
+
+def _without_key(action: Action) -> Action:
+    arguments = {name: value for name, value in action["arguments"].items() if name != "idempotency_key"}
+    return call(action["tool_name"], **arguments)
 
 
 _SOLUTIONS: dict[tuple[str, str, int, str], Sequence[Action]] = {}

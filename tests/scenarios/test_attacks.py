@@ -322,7 +322,9 @@ def test_only_the_remediation_may_block_a_vendor_that_does_not_pass(url):
 def test_two_remediations_are_one_too_many(url):
     scenario, _, plan = right_plan(url, "vendor_onboarding", 1)
 
-    episode = carry_out(url, scenario, 1, [*plan, plan[-1]])
+    again = [action for action in plan if action["tool_name"] == "ticketdesk_create_ticket"]
+
+    episode = carry_out(url, scenario, 1, [*plan, *again])
 
     assert broken(episode) == {"remediation_filed_twice"}
     assert not episode.success

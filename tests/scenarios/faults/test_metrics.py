@@ -6,7 +6,7 @@ from companyos.evaluation.agents import Naive
 from companyos.scenario import call
 from tests.families import SOME_APPROVAL_TASKS
 
-from ..play import changed, play
+from ..play import play
 from .faulty import failed, with_faults, without_traps
 
 pytestmark = pytest.mark.proof
@@ -23,10 +23,12 @@ def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
         outcome=["slow"],
         accepts=lambda it: it.facts.metric["refresh_s"] > 2 * USUAL_S,
     )
-    begun = faulty.plan(url).index(call(REFRESH, metric_id=faulty.facts.metric["id"]))
-    hasty = [*faulty.plan(url)[: begun + 1], call("wait", seconds=USUAL_S), *faulty.plan(url)[begun + 2 :]]
+    hasty = [
+        call("wait", seconds=USUAL_S) if action["tool_name"] == "wait" else action
+        for action in faulty.plan(url)
+    ]
 
-    episode = faulty.play(url, changed(hasty, "wait", seconds=USUAL_S))
+    episode = faulty.play(url, hasty)
 
     assert not episode.success
     assert "approved" in failed(episode)
@@ -68,4 +70,4 @@ def test_a_request_held_for_a_metric_that_expired_goes_on_with_the_next_refresh(
     ]
 
     assert not faulty.play(url, [*dawdles, *faulty.plan(url)[at + 1 :]]).success
-    assert faulty.play(url, [*dawdles, *again, *faulty.plan(url)[at + 1 :]]).success
+    assert faulty.play(url, [*dawdles, *again, call("wait", seconds=7200)]).success

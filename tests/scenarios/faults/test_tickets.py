@@ -81,7 +81,7 @@ def test_a_metric_that_blocks_is_refreshed_before_anything_goes_on(url, name):
 def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=["approval"])
 
-    episode = faulty.play(url, without(faulty.plan(url), "wait", seconds=faulty.facts.awaits.takes_s))
+    episode = faulty.play(url, without(faulty.plan(url), "wait"))
 
     assert faulty.play(url, faulty.plan(url)).success
     assert not episode.success
