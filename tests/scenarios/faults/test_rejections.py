@@ -102,7 +102,7 @@ def test_who_wants_a_second_approver_cannot_be_asked_again(url, name):
 
     episode = faulty.play(url, changed(faulty.plan(url), RESUBMIT, approver=asked["arguments"]["approver"]))
 
-    assert refusals(episode) == {"second_approver_required"}
+    assert "second_approver_required" in refusals(episode)
     assert not episode.success
     assert episode.grade["violations"] == []
 
