@@ -140,10 +140,9 @@ def objects_of(instance: Instance) -> dict[str, list[str]]:
         for table, rows in tables.items():
             ids = {row["id"] for row in rows if "id" in row}
             found.setdefault(_argument(table), set()).update(ids & named)
-    for one in instance.allowances:
-        if one.created:
-            rows = instance.rows[one.table[0]][one.table[1]]
-            found[_argument(one.table[1])] |= {*_next_id([str(row["id"]) for row in rows])}
+    for service, table in (one.table for one in instance.allowances if one.created):
+        ids = [str(row["id"]) for row in instance.rows.get(service, {}).get(table, ())]
+        found.setdefault(_argument(table), set()).update(_next_id(ids))
     return {name: sorted(ids) for name, ids in found.items()}
 
 

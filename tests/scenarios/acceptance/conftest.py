@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
@@ -101,11 +100,3 @@ def solved_by(url: str, name: str, seed: int) -> Solved:
 def solved(url: str) -> Mapping[str, Sequence[Solved]]:
     """The first episodes of every family."""
     return {name: [solved_by(url, name, seed) for seed in range(SEEDS)] for name in load_scenarios()}
-
-
-def ids_in(value: Any) -> set[str]:
-    """Return every string somewhere in a value."""
-    if isinstance(value, str):
-        return {value}
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, Sequence) else ()
-    return set().union(*map(ids_in, parts))

@@ -9,15 +9,16 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 
+from companyos.cli.chaos import objects_of
 from companyos.scenario import load_scenarios
 from tests.scenarios.conftest import instance_of
 from tests.sizes import size
 
-from .conftest import ids_in
-
 pytestmark = pytest.mark.proof
 
 COMPANIES = size(60, 500)
+#: Whoever asks for their queue, or for a leaver's work, is shown the very tickets of the task.
+LISTED = ("offboarding", "support_triage")
 #: Chance is 0.5.
 AT_MOST = size(0.65, 0.60)
 
@@ -25,7 +26,7 @@ AT_MOST = size(0.65, 0.60)
 def tickets(scenario, seed):
     """Return the texts of the goal's tickets and of others of their kind, each with whether it is the goal's."""
     instance = instance_of(scenario, seed)
-    named, rows = ids_in(instance.goal), instance.rows["ticketdesk"]["tickets"]
+    named, rows = objects_of(instance)["ticket_id"], instance.rows["ticketdesk"]["tickets"]
     others = {row["kind"] for row in rows if row["id"] not in named}
     kinds = others & {row["kind"] for row in rows if row["id"] in named}
     return [
@@ -44,7 +45,7 @@ def split(companies):
     return [text for text, _ in found], [is_goal for _, is_goal in found]
 
 
-@pytest.mark.parametrize("name", sorted(load_scenarios()))
+@pytest.mark.parametrize("name", sorted({*load_scenarios()} - {*LISTED}))
 def test_a_classifier_of_texts_does_not_find_the_goals_tickets(name):
     scenario = load_scenarios()[name]
     companies = [tickets(scenario, 2 * number) for number in range(COMPANIES)]
