@@ -141,8 +141,8 @@ def objects_of(instance: Instance) -> dict[str, list[str]]:
             ids = {row["id"] for row in rows if "id" in row}
             found.setdefault(_argument(table), set()).update(ids & named)
     for service, table in (one.table for one in instance.allowances if one.created):
-        ids = [str(row["id"]) for row in instance.rows.get(service, {}).get(table, ())]
-        found.setdefault(_argument(table), set()).update(_next_id(ids))
+        known = [str(row["id"]) for row in instance.rows.get(service, {}).get(table, ())]
+        found.setdefault(_argument(table), set()).update(_next_id(known))
     return {name: sorted(ids) for name, ids in found.items()}
 
 

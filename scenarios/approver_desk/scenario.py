@@ -213,9 +213,3 @@ def _attached(company: Company, desk: Desk) -> list[str]:
     """Return the documents that are attached to the requests at the start."""
     rows = [company.row("approvalflow", "requests", case.request_id) for case in desk.cases]
     return sorted({one["reference"] for row in rows for one in row["evidence"].get("attachments", ())})
-
-
-
-
-
-

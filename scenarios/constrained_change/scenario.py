@@ -178,7 +178,3 @@ def _decided(key: str, change: PlannedChange) -> tuple[str | None, Sequence[Act]
             _ORDERS.clear()
         _ORDERS[key, change.cause] = change.search()
     return _ORDERS[key, change.cause]
-
-
-
-

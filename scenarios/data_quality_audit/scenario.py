@@ -119,5 +119,3 @@ class DataQualityAudit(Family[Facts]):
 
 
 SCENARIO = DataQualityAudit()
-
-

@@ -142,9 +142,3 @@ def _causes(drawn: float) -> tuple[str, str]:
     if drawn < _ALL_SHARE:
         return HELD_ALL, LIFTED
     return (PROVEN, UNPROVEN) if drawn < _ALL_SHARE + _WHO_SHARE else (HELD_PART, LIFTED)
-
-
-
-
-
-

@@ -125,7 +125,3 @@ class IncidentChange(Family[Facts]):
 
 
 SCENARIO = IncidentChange()
-
-
-
-

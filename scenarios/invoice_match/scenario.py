@@ -159,7 +159,3 @@ def _rules(company: Company) -> Row:
     own = [row for row in company.rows["datahub"]["documents"] if row["department"] == DEPARTMENT]
     [rules] = [row for row in own if row["status"] == "in_force"]
     return rules
-
-
-
-

@@ -126,5 +126,3 @@ class JointPurchase(Family[Facts]):
 
 
 SCENARIO = JointPurchase()
-
-

@@ -144,5 +144,3 @@ SCENARIO = Offboarding()
 def _checklist(company: Company) -> list[Row]:
     documents = company.rows["datahub"]["documents"]
     return [row for row in documents if row["title"] == CHECKLIST and row["status"] == "in_force"]
-
-

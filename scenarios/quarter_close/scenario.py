@@ -129,17 +129,9 @@ class QuarterClose(Family[Facts]):
 SCENARIO = QuarterClose()
 
 
-
-
-
-
-
-
 def _refusal(facts: Facts) -> ExpectedRefusal | None:
     if facts.down is not None:
         return ExpectedRefusal([facts.rules.source], [facts.metric(facts.down)])
     if facts.is_feasible:
         return None
     return ExpectedRefusal([facts.rules.prior], [facts.prior["id"]])
-
-

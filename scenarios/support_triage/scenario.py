@@ -157,5 +157,3 @@ def _add_queues(company: Company) -> dict[str, Person]:
     for queue, (name, about) in QUEUES.items():
         add_queue(company, queue, name, name, about, on_call[queue])
     return on_call
-
-
