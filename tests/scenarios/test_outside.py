@@ -52,7 +52,7 @@ def test_it_can_be_played_and_only_by_who_looks(url, name):
         )
 
     assert [verdict for verdict in results if not verdict.passed] == []
-    assert len(results) == 9
+    assert len(results) == 8
 
 
 async def test_they_are_certified_like_those_of_the_repository(url, handover, tmp_path):

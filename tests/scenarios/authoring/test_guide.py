@@ -15,7 +15,7 @@ from tests.scenarios.play import play, solution
 
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "add-a-scenario.md"
 #: A seed whose approver is present.
-SEED = 2
+SEED = 3
 FIELDS = {"amount": 5.0}
 
 

@@ -69,12 +69,6 @@ def test_in_a_circle_another_holder_of_the_role_decides_at_once():
     assert not chain.decides("ben", START)
 
 
-def test_a_route_is_the_same_after_it_was_written_down():
-    chain = route(link("ann", LONG), link("ben", covers=False), others=("zoe",))
-
-    assert Route.of(chain.facts) == chain
-
-
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("absence", [Absence.COVERED, Absence.BRIEF, Absence.UNCOVERED])
 def test_a_chain_is_written_as_its_links_say(absence, seed):

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task.route import Route
 from companyos.chaos import CATALOG, FaultId, parse_chaos
 from companyos.company import DECISION_S
 from companyos.scenario import Instance, find
@@ -52,15 +51,15 @@ def offered(instance: Instance) -> dict[str, bool]:
 def test_each_reason_has_the_remedy_it_always_had_and_all_of_them_come_up(name):
     drawn = [one for seed in range(6, 86) for one in objected(name, seed).facts.objections]
 
-    assert {one["reason_code"]: one["remedy"] for one in drawn} == REASONS
+    assert {one.reason_code: one.remedy for one in drawn} == REASONS
 
 
 def test_two_attempts_may_meet_different_remedies():
     pairs = [objected("expense_report", seed).facts.objections for seed in range(6, 206)]
 
     assert {len(pair) for pair in pairs} == {1, 2}
-    assert {len({one["remedy"] for one in pair}) for pair in pairs if len(pair) == 2} == {1, 2}
-    wanted = [[one["evidence"] for one in pair if one["evidence"]] for pair in pairs]
+    assert {len({one.remedy for one in pair}) for pair in pairs if len(pair) == 2} == {1, 2}
+    wanted = [[one.evidence for one in pair if one.evidence] for pair in pairs]
     assert all(len(set(kinds)) == len(kinds) for kinds in wanted)
 
 
@@ -69,7 +68,7 @@ def test_only_the_remedies_asked_for_are_drawn_and_one_objection_there_always_is
     for seed in range(6, 36):
         drawn = objected("license_renewal", seed, [remedy]).facts.objections
 
-        assert [one["remedy"] for one in drawn] == [remedy] * len(drawn)
+        assert [one.remedy for one in drawn] == [remedy] * len(drawn)
         assert drawn
 
 
@@ -77,7 +76,7 @@ def test_only_the_remedies_asked_for_are_drawn_and_one_objection_there_always_is
 def test_a_missing_field_is_one_that_the_type_has_from_the_start_and_asks_nobody_for(name):
     for seed in range(6, 26):
         instance = objected(name, seed, ["fix_field"])
-        states = [one["states"] for one in instance.facts.objections]
+        states = [one.states for one in instance.facts.objections]
         reporter = next(
             row["reporter"]
             for row in instance.rows["ticketdesk"]["tickets"]
@@ -99,7 +98,7 @@ def test_a_field_that_a_new_policy_requires_is_not_the_one_that_is_missed(name):
         [change] = instance.rows["approvalflow"]["policy_changes"]
         later = {field["name"]: field["required"] for field in change["changes"]["fields"]}
 
-        assert [one["states"].keys() for one in instance.facts.objections] == [{"reporter"}]
+        assert [one.states.keys() for one in instance.facts.objections] == [{"reporter"}]
         assert later == {**offered(instance), "cost_centre": True}
 
 
@@ -114,8 +113,8 @@ def test_where_no_field_may_be_missed_a_type_has_no_further_fields():
 def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
     for seed in range(6, 56):
         instance = objected(name, seed, ["second_approver"], **WAYS[way])
-        route, hour = Route.of(instance.facts.route), DECISION_S
-        asked_at = max(route.opening(instance.start), instance.facts.settled_at)
+        route, hour = instance.facts.route, DECISION_S
+        asked_at = max(route.opening(instance.start), instance.facts.settled_at or 0)
         first = route.approver(asked_at + hour)
         rest = route.without([first])
         second = rest.approver(asked_at + 2 * hour)

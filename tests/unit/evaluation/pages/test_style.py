@@ -95,7 +95,7 @@ def test_marks_of_charts_stand_out_from_the_page(scheme: str) -> None:
     at = SCHEMES.index(scheme)
     marks = [name for name in COLORS if name.startswith(("run-", "end-"))]
 
-    assert len(marks) == 13
+    assert len(marks) == 14
     assert [name for name in marks if contrast(COLORS[name][at], COLORS["page"][at]) < GRAPHIC] == []
 
 
