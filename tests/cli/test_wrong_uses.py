@@ -163,7 +163,7 @@ WRONG_USES = [
     ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
     ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
     ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
-    ("certify --seeds 2 --url http://127.0.0.1:1", 1, "Is that a trainer API, and its --token right?"),
+    ("certify --seeds 2 --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("logs ticketdesk", 1, "There are no logs in"),
     ("logs ticketdesk", 1, "Start a stack with `companyos up`."),
     ("migrate", 2, "Set TICKETDESK_DATABASE_PASSWORD, or TICKETDESK_DATABASE_PASSWORD_FILE to the path of"),
