@@ -55,7 +55,7 @@ def test_none_of_those_who_are_away_in_line_can_be_asked(url, name, place):
 
     asked = faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=link(faulty, place).person))
 
-    assert refusals(asked) == {"approver_away"}
+    assert "approver_away" in refusals(asked)
     assert not asked.success
     assert faulty.play(url, faulty.plan(url)).success
 
@@ -101,7 +101,7 @@ def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation
     episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, approver=reporter))
 
     assert reporter in [one.person for one in faulty.facts.route.links if one.barred]
-    assert refusals(episode) == {"separation_of_duties"}
+    assert "separation_of_duties" in refusals(episode)
     assert not episode.success
     assert episode.grade["violations"] == []
 
@@ -113,7 +113,7 @@ def test_a_request_without_what_the_new_policy_asks_for_is_refused(url, name):
 
     episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, fields=fields))
 
-    assert refusals(episode) == {"fields_missing"}
+    assert "fields_missing" in refusals(episode)
     assert not episode.success
 
 
@@ -167,7 +167,7 @@ def test_the_old_name_of_a_field_is_refused(url, name):
 
     episode = faulty.play(url, changed(faulty.plan(url), SUBMIT, fields=fields))
 
-    assert refusals(episode) == {"field_unknown"}
+    assert "field_unknown" in refusals(episode)
     assert not episode.success
 
 
