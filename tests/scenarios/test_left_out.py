@@ -1,10 +1,14 @@
 """Whatever the oracle writes is needed: without one kind of write, an episode is not solved."""
 
+import pytest
+
 from companyos.evaluation.attacks.plausible import is_reading
 from companyos.scenario import Scenario
 from tests.sizes import size
 
 from .play import carry_out, solution, without
+
+pytestmark = pytest.mark.proof
 
 SEEDS = size((4,), tuple(range(4, 16)))
 #: An order of acts that harms nobody is right, whether or not the agent looked the limit up.

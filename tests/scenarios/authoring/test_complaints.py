@@ -288,7 +288,10 @@ def test_an_order_that_differs_between_processes_is_told(tmp_path):
     folder = tmp_path / "handover"
     shutil.copytree(HANDOVER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     code = (folder / "scenario.py").read_text(encoding="utf-8")
-    ordered, unordered = "brief=facts.brief,", 'brief=facts.brief + ", ".join({"ada", "bo", "cy", "di", "ed"}),'
+    ordered, unordered = (
+        "brief=facts.brief,",
+        'brief=facts.brief + ", ".join({"ada", "bo", "cy", "di", "ed"}),',
+    )
     assert ordered in code
     (folder / "scenario.py").write_text(code.replace(ordered, unordered), encoding="utf-8")
 
