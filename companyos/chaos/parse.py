@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from . import presets
 from .catalog import CATALOG, FaultId, FaultSpec, Layer, Parameter
+from .catalog.business import BUSINESS
 from .profile import Chaos, ChaosRefused, Limits, Setting, canonical, restrict
 
 _PROFILE_KEYS: Final = ("preset", "only", "except", "faults", "limits")
@@ -200,7 +201,7 @@ def _limits(start: Limits, given: Mapping[str, Any]) -> Limits:
 
 def _range(value: Any) -> tuple[int, int]:
     whole = isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
-    if not whole or not 0 <= value[0] <= value[1] <= 14:
+    if not whole or not 0 <= value[0] <= value[1] <= len(BUSINESS):
         raise ChaosRefused("limits.business is the fewest and the most business faults, like [3, 4]")
     return value[0], value[1]
 

@@ -27,7 +27,7 @@ SALT = "zq-a-private-salt"
 SEED = 7_319_551_843
 #: Words of grading, of the fault plan and of the machinery; none of them belongs to a company's systems.
 WORDS = re.compile(
-    r"reward|episode|milestone|grade|grading|trainer|oracle|chaos|\bfault|seed|salt|trace_hash|success\b|"
+    r"reward|episode|milestone|(?<!de)grade|grading|trainer|oracle|chaos|\bfault|seed|salt|trace_hash|success\b|"
     r"terminated|truncated|violation|scenario|layer|postgres|redis|valkey|traceback|footprint|penalt",
     re.IGNORECASE,
 )

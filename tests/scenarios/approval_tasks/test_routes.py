@@ -84,12 +84,6 @@ def test_a_delegation_covers_a_type_up_to_its_limit_inclusive(
 
 
 @settings(max_examples=40)
-@given(ROUTES)
-def test_a_route_survives_being_written_down(route: Route) -> None:
-    assert Route.of(route.facts) == route
-
-
-@settings(max_examples=40)
 @given(ROUTES, HOURS)
 def test_the_person_to_ask_may_decide_or_nobody_but_the_holder_can_be_asked(route: Route, at: int) -> None:
     asked = route.approver(at)

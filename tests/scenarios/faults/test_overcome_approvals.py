@@ -38,7 +38,10 @@ ALL = {
 
 
 def solved(url, name, seed, faults):
-    chaos = {"faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()}}
+    chaos = {
+        "faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()},
+        "limits": {"business": [len(faults), len(faults)]},
+    }
     instance = find(name).generate(seed, parse_chaos(chaos), SALT)
     episode = solve(url, find(name), seed, chaos=chaos)
     assert episode.success, (seed, episode.grade)

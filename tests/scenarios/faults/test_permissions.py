@@ -37,17 +37,6 @@ def refused(episode):
 
 @everywhere
 @each
-def test_who_asks_for_it_beforehand_is_never_refused(url, name, permission):
-    faulty = with_faults(name, GAP, permissions=[permission])
-
-    episode = faulty.play(url, faulty.plan(url))
-
-    assert episode.success, episode.grade
-    assert refused(episode) == set()
-
-
-@everywhere
-@each
 def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 

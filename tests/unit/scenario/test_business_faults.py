@@ -242,7 +242,7 @@ def test_orders_name_nobody_who_decides():
 
 @pytest.mark.parametrize("fault", BUSINESS_FAULTS)
 def test_a_trap_alone_does_no_harm_and_everything_else_does_at_first(fault):
-    instance = with_faults("license_renewal", 7, str(fault))
+    instance = with_faults("license_renewal", 8, str(fault))
     injected, view = instance.faults[0], CompanyState(instance.rows).view()
 
     harmless = {"biz.irreversible_trap", "biz.misleading_text", "biz.injected_instruction"}
