@@ -16,7 +16,7 @@ _QUESTIONS, _MESSAGES = 3, 2
 
 def allowed(pile: Pile) -> tuple[Allowance, ...]:
     """Return what settling a pile may write; while payments are stopped, only messages."""
-    settlements = () if pile.terms.stopped else (*map(_settlement, pile.items), _hold(pile))
+    settlements = () if pile.terms.stopped else (_hold(pile), *map(_settlement, pile.items))
     return (*settlements, *_questions(pile), *_messages(pile))
 
 

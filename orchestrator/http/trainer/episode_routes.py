@@ -68,7 +68,7 @@ async def get_trace(
     episode_id: EpisodeIdPath,
     form: Annotated[TraceFormat, Query(alias="format")] = TraceFormat.JSON,
     after: Annotated[
-        int | None, Query(ge=0, description="Only the steps after this one, without the start.")
+        int | None, Query(ge=0, lt=2**31, description="Only the steps after this one, without the start.")
     ] = None,
 ) -> Response:
     records = await request.app.state.episodes.trace(episode_id, after=after)
