@@ -10,8 +10,8 @@ from companyos.scenario import Instance, Scenario, load_scenarios
 from tests.scenarios.play import solution
 
 SALT = "companyos-public"
-#: Seeds whose vendor passes, so that a request is made and decided.
-SEEDS = (0, 3)
+#: A seed whose vendor passes, so that a request is made and decided, and whose oracle waits no longer than it must.
+SEEDS = (0,)
 #: Far above what anybody needs.
 MAX_STEPS = 120
 SCENARIO: Scenario = load_scenarios()["vendor_onboarding"]
