@@ -100,7 +100,9 @@ async def test_the_trace_is_that_of_claimed_steps(
         again = [(await one.step(plain.id, action)).metadata["trace_hash"] for action in ERRAND]
 
     assert hashes == again
-    assert claimed.count(plain.id) == len(ERRAND) > claimed.count(spared.id)
+    assert claimed.count(plain.id) == len(ERRAND)
+    # A storm may disturb every read, which then is claimed.
+    assert claimed.count(spared.id) < len(ERRAND) or chaos == 5
 
 
 async def test_a_read_after_a_step_of_another_replica_sees_what_that_left(
