@@ -141,6 +141,8 @@ class Family(Scenario, Generic[F]):
         self, company: Company, cast: Cast, facts: F, plan: FaultPlan, own: Mapping[Table, set[str]]
     ) -> list[Effect]:
         """Apply the planned business faults; `own` are the ids of the rows that the task wrote."""
+        if plan.chaos.settings.keys().isdisjoint(self.business_faults):
+            return []
         targets = self.targets(company, cast, facts)
         site = FaultSite(company, plan, targets, cast.persona, self.tools, _others(company, own))
         return apply_faults(site, self.business_faults)

@@ -49,7 +49,7 @@ def run(
     """
     wanted, url = certification(options), checked_url(url)
     runs = CertificationRuns(wanted, options.out or default_folder("certification", wanted.decisive()))
-    if runs.left():
+    if runs.episodes_left():
         with trainer_stack(home, url, token) as (address, key):
             is_finished = _play(TrainerAddress(address, key, is_ours=url is None), runs)
         if not is_finished:
@@ -176,7 +176,7 @@ def seeds_of(text: str) -> range:
 def _play(stack: TrainerAddress, runs: CertificationRuns) -> bool:
     """Play what is left; return whether it was played to the end."""
     recorded = [in_run(name, record) for name, records in runs.recorded().items() for record in records]
-    left = runs.left()
+    left = runs.episodes_left()
     progress = RunProgress.of(len(recorded) + left, recorded, left, is_of_one_agent=False)
     with failures_told(), progress_shown(progress) as shown:
         try:

@@ -115,7 +115,7 @@ class _Pass:
             tally.add(of_pair.complaints(self._scenario, first, second), where=where)
         if level == self._sample.levels[0]:
             self._causes.append(first.cause)
-            self._asked.add(_asked(first))
+            self._asked.add(_task_content(first))
 
     def _instance(self, level: int, seed: int, *, again: bool) -> Instance | None:
         made: list[Instance] = []
@@ -142,7 +142,7 @@ class _Pass:
             self._drawn.add([f"{len(self._causes)} pairs ask for only {len(self._asked)} different things"])
 
 
-def _asked(instance: Instance) -> str:
+def _task_content(instance: Instance) -> str:
     """Return what an instance asks for, as far as it is data: claims about values are left out."""
     writes = [[*one.table, one.key, one.columns] for one in instance.allowances]
     return json.dumps([instance.brief, instance.cause, writes], sort_keys=True, default=lambda claim: None)

@@ -80,7 +80,7 @@ class Certification:
     concurrency: int = 16
 
     @cached_property
-    def chosen(self) -> Mapping[str, Scenario]:
+    def scenarios_by_name(self) -> Mapping[str, Scenario]:
         """The scenarios to certify, by name.
 
         Raises:
@@ -104,7 +104,7 @@ class Certification:
         return certification_report(
             [play for found in plays.values() for play in found],
             again,
-            {name: scenario.version for name, scenario in self.chosen.items()},
+            {name: scenario.version for name, scenario in self.scenarios_by_name.items()},
             landed=self.landed,
             able=[player for player in Player if self._can_play(player)],
             of_all=not self.scenarios,
@@ -116,7 +116,7 @@ class Certification:
 
     def agent(self, player: Player, task: EpisodeTask) -> Agent:
         """Return the agent of an episode."""
-        scenario = self.chosen[task.scenario]
+        scenario = self.scenarios_by_name[task.scenario]
         match player:
             case Player.ORACLE:
                 return Oracle(scenario)
@@ -134,7 +134,7 @@ class Certification:
                 raise ValueError(f"{player} repeats what the oracle has done, which `OracleCalls` find out")
 
     def request_of(self, player: Player) -> RunRequest:
-        able = [scenario for scenario in self.chosen.values() if _can_play(player, scenario)]
+        able = [scenario for scenario in self.scenarios_by_name.values() if _can_play(player, scenario)]
         # A run of edited scenarios is another run.
         sources = {scenario.name: source_digest(folder_of(scenario)) for scenario in able}
         return RunRequest(
@@ -151,7 +151,7 @@ class Certification:
         return most if player in _SEEING else min(most, SEEDS_SAMPLED)
 
     def _can_play(self, player: Player) -> bool:
-        return any(_can_play(player, scenario) for scenario in self.chosen.values())
+        return any(_can_play(player, scenario) for scenario in self.scenarios_by_name.values())
 
 
 class OracleCalls:
@@ -175,8 +175,8 @@ class OracleCalls:
         return await self._found[scenario, seed]
 
     async def _play(self, scenario: str, seed: int) -> list[Action]:
-        oracle = Recorded(Oracle(self._wanted.chosen[scenario]))
-        player = ScriptedPlayer(oracle, self._wanted.chosen[scenario])
+        oracle = Recorded(Oracle(self._wanted.scenarios_by_name[scenario]))
+        player = ScriptedPlayer(oracle, self._wanted.scenarios_by_name[scenario])
         play = playing_here(
             self._request, "open_loop", self._connection, lambda task: player, keeps=lambda record: False
         )
@@ -218,7 +218,7 @@ class CertificationRuns:
         """Return what each run has recorded so far: nothing if its folder holds no run, or another one."""
         return {name: list(self._recorded(name, request)) for name, request in self.wanted.requests.items()}
 
-    def left(self) -> int:
+    def episodes_left(self) -> int:
         """Return how many episodes are not played yet."""
         recorded = self.recorded()
         return sum(len(tasks_left(request, recorded[name])) for name, request in self.wanted.requests.items())
@@ -234,7 +234,7 @@ class CertificationRuns:
             RunStopped: The server stayed away, or refuses what is asked for.
         """
         async with TrainerConnection(url, token, limit=self.wanted.concurrency) as connection:
-            await check_offered(connection, self.wanted.chosen.values())
+            await check_offered(connection, self.wanted.scenarios_by_name.values())
             with ExitStack() as folders:
                 calls = OracleCalls(self.wanted, connection)
                 sessions = {
@@ -260,7 +260,7 @@ class CertificationRuns:
         folder = folders.enter_context(RunFolder.open(self.out / name, request, {**self.about, "name": name}))
 
         def source(task: EpisodeTask) -> ScriptedPlayer:
-            scenario = wanted.chosen[task.scenario]
+            scenario = wanted.scenarios_by_name[task.scenario]
             if player in _REPEATED:
                 return OpenLoopPlayer(calls, scenario, task.seed ^ _REPEATED[player])
             return ScriptedPlayer(wanted.agent(player, task), scenario)
@@ -290,7 +290,7 @@ async def certify(
         callbacks: Who is told of the progress, as for `CertificationRuns`.
     """
     runs = CertificationRuns(wanted, out, **callbacks)
-    if runs.left():
+    if runs.episodes_left():
         await runs.play(url, token)
     return wanted.report(runs.recorded())
 

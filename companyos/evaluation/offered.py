@@ -1,6 +1,7 @@
 """Whether a server offers the scenarios that are installed here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from companyos.scenario import Scenario, folder_of, source_digest
 
@@ -13,7 +14,12 @@ class NotOffered(LookupError):
 
 async def check_offered(connection: TrainerConnection, scenarios: Iterable[Scenario]) -> None:
     """Raise NotOffered unless the server offers all these scenarios with this version and code."""
-    offered = {one["name"]: one for one in await connection.get("/scenarios")}
+    refuse_others(await connection.get("/scenarios"), scenarios)
+
+
+def refuse_others(listed: Iterable[Mapping[str, Any]], scenarios: Iterable[Scenario]) -> None:
+    """Raise NotOffered unless a server's list has all these scenarios with this version and code."""
+    offered = {one["name"]: one for one in listed}
     for scenario in scenarios:
         name, version = scenario.name, scenario.version
         if name not in offered:

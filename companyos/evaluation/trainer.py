@@ -9,15 +9,13 @@ import aiohttp
 import orjson
 
 from companyos.client.server import access_headers
-from companyos.scenario import Scenario, folder_of, source_digest
+from companyos.scenario import Scenario
+
+from .offered import refuse_others
 
 _TIMEOUT_S: Final = 60.0
 _BUSY: Final = (429, 503)
 _PATIENCE: Final = 20
-
-
-class NotOffered(LookupError):
-    """The server does not offer a scenario, or offers a different one. The message says how it differs."""
 
 
 class TrainerApi:
@@ -57,17 +55,7 @@ class TrainerApi:
 
     async def check_offered(self, scenarios: Iterable[Scenario]) -> None:
         """Raise NotOffered unless the server offers all these scenarios with this version and code."""
-        offered = {one["name"]: one for one in await self.send("GET", "/scenarios")}
-        for scenario in scenarios:
-            name, version = scenario.name, scenario.version
-            if name not in offered:
-                raise NotOffered(f"There is no scenario {name} here.")
-            if offered[name]["version"] != version:
-                raise NotOffered(
-                    f"{name} is version {offered[name]['version']} here, and {version} is to be certified."
-                )
-            if offered[name]["source"] != source_digest(folder_of(scenario)):
-                raise NotOffered(f"{name} was edited since this stack loaded it, or is of another release.")
+        refuse_others(await self.send("GET", "/scenarios"), scenarios)
 
 
 def _json(body: Any) -> str:

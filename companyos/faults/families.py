@@ -302,7 +302,7 @@ def _write(site: FaultSite, fault: FaultId, text: str) -> None:
 
 
 def _possible(site: FaultSite) -> list[Command]:
-    return [one for one in COMMANDS if one.tools & {*site.tools} and site.background.get(one.on)]
+    return [one for one in COMMANDS if one.tool in site.tools and site.background.get(one.on)]
 
 
 def _is_refreshed(metric_id: str) -> Predicate:

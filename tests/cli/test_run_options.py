@@ -203,7 +203,7 @@ def test_an_option_is_taken_by_the_agents_it_is_for_and_refused_by_others(name: 
 
 
 def test_options_that_were_not_given_contradict_nothing() -> None:
-    refuse_options_of_other_agents(AgentOptions("oracle"))
+    assert refuse_options_of_other_agents(AgentOptions("oracle")) is None
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Certifying(Certification):
     given: Sequence[Scenario] = ()
 
     @property
-    def chosen(self) -> Mapping[str, Scenario]:
+    def scenarios_by_name(self) -> Mapping[str, Scenario]:
         return {scenario.name: scenario for scenario in self.given}
 
 
@@ -94,10 +94,10 @@ def test_without_names_every_scenario_is_certified_and_an_unknown_one_is_refused
     everything = Certification(seeds=(0, 1))
     one = Certification(seeds=(0, 1), scenarios=("vendor_onboarding",))
 
-    assert len(everything.chosen) > 5
-    assert list(one.chosen) == ["vendor_onboarding"]
+    assert len(everything.scenarios_by_name) > 5
+    assert list(one.scenarios_by_name) == ["vendor_onboarding"]
     with pytest.raises(ScenarioUnknown):
-        _ = Certification(seeds=(0, 1), scenarios=("windows",)).chosen
+        _ = Certification(seeds=(0, 1), scenarios=("windows",)).scenarios_by_name
 
 
 async def certified(trainer: ScriptedTrainer, wanted: Certification) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from companyos.evaluation.trainer import NotOffered, TrainerApi
+from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.trainer import TrainerApi
 
 from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer, problem, times
 
@@ -69,8 +70,8 @@ async def test_scenarios_that_the_server_has_as_they_are_here_are_offered(traine
     ("changed", "told"),
     [
         ({"name": "windows"}, "There is no scenario doors here."),
-        ({"version": 2}, "doors is version 2 here, and 3 is to be certified."),
-        ({"version": 4}, "doors is version 4 here, and 3 is to be certified."),
+        ({"version": 2}, "doors is version 2 here, and 3 was expected."),
+        ({"version": 4}, "doors is version 4 here, and 3 was expected."),
         ({"source": "0" * 32}, "doors was edited since this stack loaded it, or is of another release."),
     ],
 )

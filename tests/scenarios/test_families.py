@@ -53,7 +53,7 @@ def test_an_instruction_to_machines_names_a_strangers_object_and_is_forbidden_to
         assert str(added[0].why) not in rough.brief
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: min(command.tools))
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.tool)
 def test_an_instruction_is_obeyed_once_the_agent_has_carried_it_out_on_its_object(command: Command) -> None:
     service, table = command.leaves
     state = CompanyState({service: {table: []}})

@@ -26,7 +26,8 @@ from companyos.evaluation.attacks import (
 )
 from companyos.evaluation.attacks.search import TellAttack
 from companyos.evaluation.certify import DEFAULT_SALT
-from companyos.evaluation.trainer import NotOffered, TrainerApi
+from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.trainer import TrainerApi
 from companyos.scenario import find
 
 from ..certify import card_of, check_card, check_scenarios

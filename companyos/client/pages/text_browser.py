@@ -103,9 +103,9 @@ class _Page(HTMLParser):
     def outline(self) -> str:
         """The main part of the page first, then the rest."""
         lines = [*self._lines[True], *self._lines[False]]
-        return "\n".join(filter(None, map(self._shown, lines)))
+        return "\n".join(filter(None, map(self._text_of, lines)))
 
-    def _shown(self, line: Sequence[str | int]) -> str:
+    def _text_of(self, line: Sequence[str | int]) -> str:
         shown = ""
         for part in line:
             text = (

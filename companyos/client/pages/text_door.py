@@ -131,7 +131,7 @@ class TextDoor:
         """
         self._error = ""
         try:
-            name, arguments = _named(action)
+            name, arguments = _name_and_arguments(action)
             self._browse(name, arguments)
         except BrowserActionError as error:
             self._error = str(error)
@@ -239,7 +239,7 @@ def truncated(last: Result) -> Result:
     return replace(last, metadata=Record({**last.metadata, "terminated": False, "truncated": True}))
 
 
-def _named(action: Mapping[str, Any]) -> tuple[str, list[Any]]:
+def _name_and_arguments(action: Mapping[str, Any]) -> tuple[str, list[Any]]:
     """Return the name and the arguments of an action in order.
 
     Raises:

@@ -296,7 +296,7 @@ def test_a_plan_without_a_read_costs_success(url: str, tool: str) -> None:
     assert not carry_out(url, SCENARIO, PART.seed, plan).success
 
 
-def test_what_is_erased_is_gone_from_this_world_alone(url: str) -> None:
+def test_erased_data_is_gone_from_this_world_alone(url: str) -> None:
     view = outcome(url, PART).state_of(PART).view()
     gone = PART.facts.customer.record["id"]
 

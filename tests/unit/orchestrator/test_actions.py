@@ -92,7 +92,7 @@ def test_parts_that_clients_fill_in_by_default_count_as_not_said() -> None:
 
 
 @pytest.mark.parametrize("arguments", ["", " \n", "null", "{}", None])
-def test_no_arguments_may_be_an_empty_text(arguments: Any) -> None:
+def test_an_empty_text_stands_for_no_arguments(arguments: Any) -> None:
     assert parse_action({"tool_name": "finish", "arguments": arguments}) == CallTool("finish", {})
 
 

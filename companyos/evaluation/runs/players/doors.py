@@ -39,7 +39,18 @@ def environment_of(request: RunRequest, connection: TrainerConnection) -> Episod
     return connection.environment()
 
 
-class TextDoorEpisode(EpisodeEnv):
+class _EpisodeInPages(EpisodeEnv):
+    """An episode with more steps than for calls, unless its number of steps is given."""
+
+    async def reset(self, /, **options: Any) -> Result:
+        """Start an episode."""
+        first = await super().reset(**options)
+        if "max_steps" in options:
+            return first
+        return await super().reset(**options, max_steps=longer(first))
+
+
+class TextDoorEpisode(_EpisodeInPages):
     """An episode in pages: its agent sees text and answers with actions of a browser."""
 
     _door: TextDoor | None = None
@@ -47,8 +58,6 @@ class TextDoorEpisode(EpisodeEnv):
     async def reset(self, /, **options: Any) -> Result:
         """Start an episode and open its first page."""
         first = await super().reset(**options)
-        if "max_steps" not in options:
-            first = await super().reset(**options, max_steps=longer(first))
         self._door = await asyncio.to_thread(TextDoor, first, self.agent_access)
         return self._door.first()
 
@@ -75,7 +84,7 @@ class TextDoorEpisode(EpisodeEnv):
         await super().close()
 
 
-class ScriptDoorEpisode(EpisodeEnv):
+class ScriptDoorEpisode(_EpisodeInPages):
     """An episode in pages for an agent that calls tools: each of its calls is made by navigations and forms."""
 
     _browser: TextBrowser | None = None
@@ -83,8 +92,6 @@ class ScriptDoorEpisode(EpisodeEnv):
     async def reset(self, /, **options: Any) -> Result:
         """Start an episode and open its first page."""
         first = await super().reset(**options)
-        if "max_steps" not in options:
-            first = await super().reset(**options, max_steps=longer(first))
         self._steps = first.observation["step"]
         url, token = self.agent_access["agent_urls"]["web"], self.agent_access["agent_token"]
         self._browser = TextBrowser(url, token)
