@@ -24,7 +24,7 @@ def demo(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, help="Seed of the task; with --all, the first. [default: 16; --all: 0]"),
+        typer.Option(min=0, help="Seed of the task; with --all, the first. [default: 44; --all: 0]"),
     ] = None,
     episodes: Annotated[int, typer.Option(min=1, help="With --all: episodes per scenario and agent.")] = 2,
     as_json: JsonOption = False,

@@ -3,6 +3,7 @@
 import pytest
 
 from companyos.scenario import call
+from companyos.sdk.simtime import to_iso
 from tests.families import SOME_APPROVAL_TASKS
 
 from ..play import changed, without, without_finish
@@ -132,8 +133,17 @@ def test_who_decided_before_the_policy_changed_does_not_decide_after_it(url, nam
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_request_made_before_the_policy_changes_is_void_and_no_harm_done(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"], after_s=3600)
-    early = [action for action in faulty.plan(url) if action["arguments"].get("seconds", 0) < 3000]
-    early = changed(early, SUBMIT, approver=decided_before(faulty))
+    changes_at = to_iso(faulty.facts.settled_at)
+    asked = {
+        "type": faulty.facts.type_id,
+        "ticket_id": faulty.facts.ticket["id"],
+        "fields": faulty.facts.fields,
+    }
+    early = [
+        call(SUBMIT, **asked, approver=decided_before(faulty)) if action["tool_name"] == SUBMIT else action
+        for action in faulty.plan(url)
+        if action["arguments"].get("until") != changes_at
+    ]
 
     episode = faulty.play(url, [*without_finish(early), call("wait", seconds=7200)])
 

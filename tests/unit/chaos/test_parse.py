@@ -157,7 +157,7 @@ def fault(name: str = "svc.http_5xx", **setting: Any) -> dict[str, Any]:
         (fault(match={"steps": [True, 3]}), "a first and a last step"),
         ({"limits": {"business": 3}}, "like"),
         ({"limits": {"business": [4, 3]}}, "like"),
-        ({"limits": {"business": [0, 15]}}, "like"),
+        ({"limits": {"business": [0, 16]}}, "like"),
         ({"limits": {"business": [True, 2]}}, "like"),
         ({"limits": {"service": 21}}, "from 0 to 20"),
         ({"limits": {"stack": 0}}, "from 1 to 3"),
