@@ -170,9 +170,9 @@ def test_every_limit_has_its_bounds(limit: str, accepted: list[int]) -> None:
     ("business", "is_fine"),
     [
         ([0, 0], True),
-        ([0, 14], True),
+        ([0, 15], True),
         ([14, 14], True),
-        ([0, 15], False),
+        ([0, 16], False),
         ([-1, 3], False),
         ([4, 3], False),
         ([3], False),
