@@ -116,7 +116,7 @@ async def until_routed(*urls: str) -> None:
 
 
 async def test_every_way_to_name_an_episode_leads_to_its_cell(fleet: Fleet) -> None:
-    own = [f"run-{number}" for number in range(12)]
+    own = [f"routed-{number}" for number in range(12)]
     async with httpx.AsyncClient(base_url=fleet.url, timeout=30) as http:
         for name in own:
             assert (await http.post("/reset", json={**RESET, "episode_id": name})).status_code == 200

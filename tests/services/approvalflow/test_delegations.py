@@ -15,7 +15,7 @@ from services.approvalflow.decisions import (
     Reason,
     Remedy,
     decide,
-    unsettled,
+    open_objection,
 )
 from services.approvalflow.domain import FieldValue, Policy, Route
 from tests.live_services import Desk, World
@@ -186,7 +186,7 @@ def test_an_objection_to_several_fields_is_settled_by_all_of_them(
 ) -> None:
     wants = Objection(1, "incomplete", Remedy.FIX_FIELD, {"a": 1, "b": 2})
 
-    assert (unsettled([wants], Attempt(2, "sarah", stated)) is None) == is_settled
+    assert (open_objection([wants], Attempt(2, "sarah", stated)) is None) == is_settled
 
 
 @pytest.mark.parametrize("stated", [None, 85])
