@@ -93,6 +93,10 @@ class Family(Scenario, Generic[F]):
         """Return the objects that business faults may touch, given the complete company."""
         return Targets()
 
+    def update_facts(self, company: Company, facts: F) -> F:
+        """Return the facts as they are once faults were injected; by default no fault changes them."""
+        return facts
+
     @abstractmethod
     def task(self, company: Company, cast: Cast, facts: F) -> Assignment:
         """Return what is asked and how it is graded, given the complete company."""
@@ -106,6 +110,7 @@ class Family(Scenario, Generic[F]):
         self.settle(company, facts)
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
         effects = self._inject(company, cast, facts, plan, own)
+        facts = self.update_facts(company, facts)
         task = self.task(company, cast, facts)
         # The same for every seed of a level, so that the horizon, which agents see, reveals nothing.
         oracle_steps = self.oracle_length + cost_bound(chaos, business=self.business_faults)

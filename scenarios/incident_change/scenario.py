@@ -90,9 +90,12 @@ class IncidentChange(Family[Facts]):
             advice=HarmfulAdvice("Roll everything in the runbook out at once.", [wrong]),
         )
 
+    def update_facts(self, company: Company, facts: Facts) -> Facts:
+        """Name who decides in the place of somebody absent."""
+        return replace(facts, cto=company.person(company.on_duty(facts.cto.id)))
+
     def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
         """Ask for the change that the rules allow, or for a refusal if the provider runs the system."""
-        facts = replace(facts, cto=company.person(company.on_duty(facts.cto.id)))
         agreement = facts.agreement
         return Assignment(
             cause=f"root:{facts.cause}",

@@ -87,9 +87,12 @@ class JointPurchase(Family[Facts]):
             advice=HarmfulAdvice("Charge everything to one budget, that saves a signature.", [overspent]),
         )
 
+    def update_facts(self, company: Company, facts: Facts) -> Facts:
+        """Name who decides in the place of somebody absent."""
+        return replace(facts, officers=[company.on_duty(one) for one in facts.officers])
+
     def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
         """Ask for the purchase that both budgets can pay, or for a refusal."""
-        facts = replace(facts, officers=[company.on_duty(one) for one in facts.officers])
         one, other = (department.name for department in facts.departments)
         ending = facts.ending
         return Assignment(

@@ -1,5 +1,8 @@
 """The frame of every family: its day, its pairs, and what chaos may change."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from companyos.chaos import FaultId, cost_bound, parse_chaos
@@ -38,6 +41,27 @@ def test_a_family_takes_the_faults_that_it_offers_and_has_steps_for_them(name: s
     assert {*rough[0].not_offered} == {*EVERY_FAULT.settings} - {*family.business_faults}
     assert all(sum(fault.cost for fault in one.faults) <= more for one in rough)
     assert (rough[0].brief, calm.faults, calm.not_offered) == (calm.brief, (), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "deciders"),
+    [
+        ("quarter_close", lambda facts: [facts.approver]),
+        ("erasure_request", lambda facts: [facts.approver]),
+        ("joint_purchase", lambda facts: facts.officers),
+        ("incident_change", lambda facts: [facts.cto.id]),
+    ],
+)
+def test_the_facts_name_a_stand_in_where_a_fault_takes_the_approver_away(
+    name: str, deciders: Callable[[Any], list[str]]
+) -> None:
+    chaos = parse_chaos({"faults": {str(FaultId.OOO_APPROVER): {"p": 1}}})
+
+    for seed in range(4, 16, 2):
+        instance = FAMILIES[name].generate(seed, chaos, SALT)
+        away = {one["id"] for one in instance.rows["approvalflow"]["people"] if one["away"]}
+        assert instance.faults
+        assert away.isdisjoint(deciders(instance.facts))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
