@@ -1,31 +1,6 @@
-// What a page owes to everybody. Each function returns what offends, as text.
+// What axe-core leaves out: text in drawings, and width. Each function returns what offends, as text.
 ({
-  // Controls and regions that nothing names, tables without a caption, pictures without a title.
-  unnamed() {
-    const named = (element) => {
-      const ids = (element.getAttribute("aria-labelledby") || "").split(" ").filter(Boolean);
-      const told = ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
-      const labels = [...(element.labels || [])].map((label) => label.textContent).join(" ");
-      return (element.getAttribute("aria-label") || told || labels || element.textContent || "").trim();
-    };
-    const wanted = "a[href], button, input:not([type=hidden]), select, summary, nav, [role=region], svg[role=img]";
-    const found = [...document.querySelectorAll(wanted)].filter((element) => !named(element));
-    const regions = [...document.querySelectorAll("[tabindex='0']:not(pre):not([role])")];
-    const tables = [...document.querySelectorAll("table")].filter((table) => !table.caption);
-    return [...found, ...regions, ...tables].map((element) => element.outerHTML.slice(0, 120));
-  },
-
-  // Headings that skip a level, ids that occur twice, and other than one `main` and one `h1`.
-  misplaced() {
-    const levels = [...document.querySelectorAll("h1, h2, h3, h4")].map((heading) => Number(heading.tagName[1]));
-    const skipped = levels.filter((level, place) => level > (place ? levels[place - 1] : 0) + 1);
-    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
-    const twice = ids.filter((id, place) => ids.indexOf(id) !== place);
-    const single = ["main", "h1"].filter((name) => document.querySelectorAll(name).length !== 1);
-    return [...skipped.map((level) => `skips to h${level}`), ...twice, ...single];
-  },
-
-  // Text whose contrast with what is behind it is below 4.5, or 3 where it is large (WCAG 2.2, 1.4.3).
+  // Text of drawings whose contrast with what is behind it is below 4.5, or 3 where it is large (WCAG 2.2, 1.4.3).
   faint() {
     const parsed = (text) => {
       const [red, green, blue, alpha = 1] = text.match(/[\d.]+(?:e-?\d+)?/g).map(Number);
@@ -48,7 +23,7 @@
       return (light + 0.05) / (dark + 0.05);
     };
     const isRead = (element) =>
-      element.checkVisibility() && !element.closest(".hidden, .skip, title, desc, script, style");
+      element.checkVisibility() && element.closest("svg") && !element.closest("title, desc, style");
     const found = new Set();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -56,11 +31,10 @@
       const element = walker.currentNode.parentElement;
       if (!text || !isRead(element)) continue;
       const style = getComputedStyle(element);
-      const drawing = element.closest("svg");
-      const ground = behind(drawing?.parentElement ?? element);
+      const ground = behind(element.closest("svg").parentElement);
       const size = parseFloat(style.fontSize);
       const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-      const contrast = ratio(over(parsed(drawing ? style.fill : style.color), ground), ground);
+      const contrast = ratio(over(parsed(style.fill), ground), ground);
       if (contrast < (isLarge ? 3 : 4.5)) found.add(`${text.slice(0, 40)}: ${contrast.toFixed(2)}`);
     }
     return [...found];

@@ -3,23 +3,22 @@
 from pathlib import Path
 from typing import Final
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 _SOURCE: Final = Path(__file__).with_name("inspection.js").read_text(encoding="utf-8").rstrip()
 
 
-def unnamed(page: Page) -> list[str]:
-    """Return controls, regions, tables and pictures without a name."""
-    return _inspected(page, "unnamed")
-
-
-def misplaced(page: Page) -> list[str]:
-    """Return what is wrong with headings, ids and landmarks."""
-    return _inspected(page, "misplaced")
+def violations(page: Page) -> list[str]:
+    """Return every rule of axe-core that the page breaks, and where."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {node['html'][:120]}" for rule in found for node in rule["nodes"]
+    ]
 
 
 def faint(page: Page) -> list[str]:
-    """Return text that is hard to read, with its contrast."""
+    """Return text in drawings that is hard to read, with its contrast; axe-core looks at no drawing."""
     return _inspected(page, "faint")
 
 

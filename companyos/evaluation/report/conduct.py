@@ -46,7 +46,7 @@ def failures(comparison: Comparison) -> Section:
     )
     table = Table(
         "Failed episodes by what decided them",
-        ["fact", "", *(column.label for column in comparison.columns)],
+        ["fact", "kind", *(column.label for column in comparison.columns)],
         [[Cell(each.name, note=each.reason), _KINDS[each.kind], *_counts(each, counts)] for each in ranked],
         2,
     )
@@ -99,7 +99,7 @@ def violations(comparison: Comparison) -> Section:
         for kind in kinds
     ]
     table = Table(
-        "What should not have happened", ["", *(column.label for column in comparison.columns)], rows
+        "What should not have happened", ["what", *(column.label for column in comparison.columns)], rows
     )
     broken = sum(sum(each.violations.values()) for column in comparison.columns for each in column.scored)
     rules = sum(each.kind in _RULES for column in comparison.columns for each in column.failures().elements())
@@ -149,7 +149,10 @@ def failed_episodes(comparison: Comparison) -> Section:
         for column, record in failed[:MOST_EPISODES]
     ]
     table = Table(
-        "Failed episodes", ["episode", "run", "ended", "failed for", "steps", "return"], rows, text_columns=4
+        "Failed episodes, one by one",
+        ["episode", "run", "ended", "failed for", "steps", "return"],
+        rows,
+        text_columns=4,
     )
     left = len(failed) - len(rows)
     lead = "No scored episode failed."
