@@ -143,7 +143,7 @@ def test_long_tables_are_folded(tmp_path: Path) -> None:
     page = report_page([written(tmp_path / "run", [record(seed) for seed in range(60)])])
     section = page.split('id="episodes"')[1].split("</section>")[0]
 
-    assert "<details><summary>Failed episodes</summary>" in section
+    assert "<details><summary>Failed episodes, one by one</summary>" in section
     assert section.count("<tr>") == 61
 
 
