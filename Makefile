@@ -73,7 +73,7 @@ picture: $(READY) ## play an episode, and take the README's pictures of one of i
 adapters: $(READY) ## play through every framework we adapt to, each as newly released
 	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters
 
-conformance: $(READY) ## run our own programs of OpenEnv's checks; shows which has none
+conformance: $(READY) ## run our own programs of OpenEnv's checks (COMPANYOS_PROOF=full: two builds too)
 	$(RUN) -m tests.contracts.conformance
 
 prove: $(READY) ## run the proofs at their full size, which takes hours

@@ -9,19 +9,49 @@ import pytest
 
 HERE = "tests/contracts"
 CRITERIA = f"{HERE}/test_openenv_criteria.py"
+STATIC = f"{HERE}/test_openenv_static.py"
 TELEMETRY = f"{HERE}/test_session_telemetry.py"
-#: The tests of each check in OpenEnv's severity policy v2, local lane; empty where there is none.
+DEPLOY = "tests/architecture/test_deploy.py"
+SPACE = "tests/unit/deploy/test_make_space.py"
+IMAGE = "tests/e2e/one_image"
+CONTENT = f"{IMAGE}/test_content.py"
+CONFINED = f"{IMAGE}/test_openenv.py::test_the_validator_plays_in_an_image_that_it_builds_and_confines"
+#: The tests of each check in OpenEnv's severity policy v2, local lane. Those of the image need a Docker engine.
 PROGRAMS: dict[str, tuple[str, ...]] = {
     "static.manifest": (f"{CRITERIA}::test_the_manifest_declares_the_rewards_that_are_measured_here",),
-    "static.reproducible_build": (),
-    "static.image_hygiene": (),
-    "static.layout": (),
-    "static.sbom": (),
-    "static.oci_labels": (),
-    "static.resource_declaration": (),
-    "static.timeout_ceiling": (),
-    "static.dependency_pinning": (),
-    "static.task_distribution_pinning": (),
+    "static.reproducible_build": (
+        f"{IMAGE}/test_rebuild.py::test_two_builds_of_one_tree_are_one_image",
+        f"{CONTENT}::test_it_does_not_tell_when_or_where_it_was_built",
+    ),
+    "static.image_hygiene": (
+        f"{CONTENT}::test_its_user_is_a_number_and_not_root",
+        f"{CONTENT}::test_its_environment_holds_no_secret_and_leaves_access_closed",
+        f"{CONTENT}::test_its_history_names_no_package_mirror",
+        f"{CONTENT}::test_no_file_in_it_is_a_secret",
+        f"{DEPLOY}::test_the_image_is_given_the_product_and_nothing_else_of_the_tree",
+    ),
+    "static.layout": (
+        f"{SPACE}::test_everything_that_the_image_is_built_from_is_there",
+        f"{SPACE}::test_the_manifest_names_files_that_are_there",
+        f"{HERE}/test_openenv_clients.py::test_openenv_push_takes_the_folder_of_our_space_as_it_is",
+    ),
+    "static.sbom": (
+        "tests/unit/deploy/test_make_sbom.py",
+        f"{CONTENT}::test_its_bill_of_materials_names_everything_that_is_installed_and_no_other_version",
+    ),
+    "static.oci_labels": (
+        f"{DEPLOY}::test_an_image_is_dated_by_its_commit_or_as_told_and_never_by_the_clock",
+        f"{CONTENT}::test_its_labels_say_what_it_is_and_a_build_that_was_told_nothing_makes_nothing_up",
+    ),
+    "static.resource_declaration": (
+        f"{STATIC}::test_the_declared_resources_are_the_limits_that_the_image_is_tested_within",
+    ),
+    "static.timeout_ceiling": (f"{STATIC}::test_the_declared_timeout_is_within_the_policy",),
+    "static.dependency_pinning": (
+        f"{DEPLOY}::test_every_locked_requirement_is_pinned_and_hashed",
+        f"{STATIC}::test_the_image_installs_locked_packages_only",
+    ),
+    "static.task_distribution_pinning": (f"{STATIC}::test_the_declared_seed_is_that_of_the_first_task",),
     "runtime.startup": (f"{HERE}/test_openenv_http.py",),
     "runtime.reward_well_formed": (
         f"{CRITERIA}::test_reward_is_within_the_declared_range_and_its_sum_is_the_return",
@@ -48,8 +78,14 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
         f"{CRITERIA}::test_episode_determinism",
         f"{TELEMETRY}::test_a_validated_session_is_equal_in_everything_twice_and_on_another_host",
     ),
-    "runtime.network_policy": (),
-    "runtime.host_containment": (),
+    "runtime.network_policy": (
+        CONFINED,
+        f"{IMAGE}/test_container.py::test_without_a_network_it_is_healthy",
+    ),
+    "runtime.host_containment": (
+        CONFINED,
+        f"{CONTENT}::test_its_user_can_change_nothing_of_ours",
+    ),
     "runtime.resource_bounds": (f"{CRITERIA}::test_resource_bounds",),
     "runtime.episode_isolation": (f"{CRITERIA}::test_episode_isolation",),
     "runtime.oracle_containment": (f"{HERE}/test_agent_leaks.py",),
@@ -63,8 +99,13 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "semantic.canary_floor": (f"{CRITERIA}::test_canary_floor",),
     "semantic.no_solution_leakage": (f"{CRITERIA}::test_no_solution_leakage",),
     "semantic.verifier_determinism": (f"{CRITERIA}::test_verifier_determinism",),
-    "semantic.verifier_portability": (),
-    "semantic.resource_envelope": (),
+    "semantic.verifier_portability": (
+        f"{TELEMETRY}::test_a_validated_session_is_equal_in_everything_twice_and_on_another_host",
+        "tests/e2e/test_episodes.py::test_containers_and_the_stack_without_docker_give_the_same_trace",
+    ),
+    "semantic.resource_envelope": (
+        f"{IMAGE}/test_container.py::test_sixty_four_episodes_at_once_fit_its_limits",
+    ),
     "semantic.replayability": (f"{CRITERIA}::test_replayability",),
 }
 
@@ -90,10 +131,14 @@ class Outcomes:
 
 
 def verdict(outcomes: Outcomes, programs: tuple[str, ...]) -> str:
-    """Return how a check ended: it passes only if every program of it ran, and passed."""
-    if not programs:
-        return "no program"
-    return "pass" if all(outcomes.of(program) == {"passed"} for program in programs) else "FAIL"
+    """Return how a check ended: it passes only if every program of it ran, and passed.
+
+    A program that could not run here, without a Docker engine for instance, leaves its check "not run".
+    """
+    ended = [outcomes.of(program) for program in programs]
+    if all(each == {"passed"} for each in ended):
+        return "pass"
+    return "not run" if all(each and each <= {"passed", "skipped"} for each in ended) else "FAIL"
 
 
 def table(outcomes: Outcomes) -> Iterator[str]:
