@@ -14,16 +14,20 @@ EPOCH: Final = datetime(2030, 1, 1, tzinfo=UTC)
 @lru_cache(maxsize=4096)
 def to_iso(seconds: int) -> str:
     """Return the instant as ISO 8601 in UTC, for example `2030-03-04T09:00:00Z`."""
-    return f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
+    instant = EPOCH + timedelta(seconds=seconds)
+    return f"{instant.replace(tzinfo=None).isoformat()}Z"
 
 
 def from_iso(text: str) -> int:
     """Return the simulated second of an ISO 8601 instant. UTC is assumed if it has no offset.
 
     Raises:
-        ValueError: The text is not an ISO 8601 instant.
+        ValueError: The text is not an ISO 8601 instant, or in UTC it lies outside the years 1 to 9999.
     """
-    instant = datetime.fromisoformat(text)
-    if instant.tzinfo is None:
-        instant = instant.replace(tzinfo=UTC)
+    try:
+        # RFC 3339 allows its letters in either case.
+        instant = datetime.fromisoformat(text.upper())
+        instant = instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text!r} is not an instant; write it like 2030-03-04T09:00:00Z") from None
     return (instant - EPOCH) // timedelta(seconds=1)

@@ -188,6 +188,8 @@ _WANTED: Final[Mapping[str, str]] = {
     "enum": "must be one of {value}",
     "minimum": "must be at least {value}",
     "maximum": "must be at most {value}",
+    "exclusiveMinimum": "must be more than {value}",
+    "exclusiveMaximum": "must be less than {value}",
     "anyOf": "has a type that is not accepted here",
 }
 _WANTED_LENGTH: Final[Mapping[str, str]] = {

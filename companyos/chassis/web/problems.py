@@ -3,7 +3,7 @@
 Each failure has one function here, so agents read the same text wherever the failure occurs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -103,7 +103,13 @@ def add_problem_documents(app: FastAPI) -> None:
 
 
 def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:
-    listed = [{"loc": [str(part) for part in error["loc"][1:]], "msg": str(error["msg"])} for error in errors]
+    listed = [{"loc": [str(part) for part in error["loc"][1:]], "msg": _flaw(error)} for error in errors]
     problems = "; ".join(f"{'.'.join(error['loc']) or 'the request'}: {error['msg']}" for error in listed)
     body = problem("invalid_request", 422, f"Correct these and call again. {problems}.")
     return {**body, "field": ".".join(listed[0]["loc"]), "errors": listed}
+
+
+def _flaw(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a value: in the words of the validator that refused it, or in Pydantic's."""
+    raised = error.get("ctx", {}).get("error")
+    return str(raised) if isinstance(raised, ValueError) else str(error["msg"])

@@ -44,6 +44,17 @@ async def test_a_planned_change_is_kept_and_nobody_hears_of_it(desk):
     assert await world.events() == []
 
 
+@pytest.mark.parametrize("starts_at", ["soon", "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+async def test_a_time_that_no_clock_shows_is_refused_with_the_form_to_use(desk, starts_at):
+    world = await open_company(desk, a_ticket())
+
+    answer = await planned(world, category="ordinary", starts_at=starts_at)
+
+    assert (answer.status_code, answer.json()["field"]) == (422, "starts_at")
+    expected = f"starts_at: {starts_at!r} is not an instant; write it like 2030-03-04T09:00:00Z."
+    assert answer.json()["detail"].endswith(expected)
+
+
 async def test_planning_again_replaces_what_is_still_planned(desk):
     world = await open_company(desk, a_ticket())
 
