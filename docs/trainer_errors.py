@@ -41,6 +41,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Take a snapshot earlier in the episode, or of a smaller company.",
     ),
     "at_capacity": ("Too many sessions are open.", "Close one, or raise `COMPANYOS_MAX_SESSIONS`."),
+    "body_encoded": (
+        "The body is compressed, or in another coding.",
+        "Send it as it is, without `Content-Encoding`; of transfer codings, only `chunked` is read.",
+    ),
     "body_too_large": ("The body exceeds its limit.", "Send less; split a batch."),
     "chaos_on_finished_episode": (
         "The episode is over, so chaos cannot change in it.",
@@ -67,6 +71,10 @@ ERRORS: dict[str, tuple[str, str]] = {
     "grader_failed": (
         "A predicate of the scenario raised, so the episode cannot be graded.",
         "Correct the scenario. The episode is invalid and is not scored.",
+    ),
+    "header_repeated": (
+        "`Host`, `Origin` or `Authorization` was sent twice, so it is not clear who calls whom.",
+        "Send each of them once.",
     ),
     "internal_error": (
         "The orchestrator failed; the request is not at fault.",

@@ -24,7 +24,8 @@ from ..messages.answers import Invalid, Json, method_not_allowed, problem
 from ..messages.body import MAX_BODY_BYTES
 from ..messages.body_limits import RequestTooLarge, too_large, whole_body
 from ..messages.equivalents import MCP, MCP_WITH_SLASH
-from ..messages.guard import bearer, is_foreign, nul_in_url
+from ..messages.guard import bearer, is_foreign
+from ..messages.request_heads import unreadable_head
 from . import mcp, rest
 from .answers import refusal_response
 from .operations import operations_of
@@ -105,7 +106,7 @@ class AgentApi:
         except RequestTooLarge:
             await too_large(scope, receive, send, MAX_BODY_BYTES)
             return
-        response = nul_in_url(scope) or self._foreign(request) or await self._answer(request)
+        response = unreadable_head(scope) or self._foreign(request) or await self._answer(request)
         response.raw_headers.extend(
             each for each in SECURITY_HEADERS if each[0].decode() not in response.headers
         )

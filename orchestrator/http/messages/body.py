@@ -14,6 +14,8 @@ MAX_BODY_BYTES = 256 * 1024
 TOO_LARGE = f"A body may have {MAX_BODY_BYTES // 1024} KiB here."
 MAX_DEPTH = 32
 NUL_ESCAPED = b"\\u0000"
+#: What some editors and shells put before a text; RFC 8259 lets a reader pass over it.
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def parse(raw: bytes) -> Any:
@@ -27,7 +29,7 @@ def parse(raw: bytes) -> Any:
         # An HTTP body that is too large never gets here; a WebSocket has to continue.
         raise Invalid({"type": "body_too_large", "loc": [], "msg": TOO_LARGE})
     try:
-        value = orjson.loads(raw)
+        value = orjson.loads(raw.removeprefix(BYTE_ORDER_MARK))
     except orjson.JSONDecodeError as error:
         flaw: RequestFlaw = {
             "type": "json_invalid",

@@ -24,6 +24,7 @@ from .answers import problem
 from .body import MAX_BODY_BYTES
 from .body_limits import RequestTooLarge, too_large, whole_body
 from .equivalents import plain_request
+from .request_heads import unreadable_head
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
@@ -146,7 +147,7 @@ class AccessGuard:
         scope, send = plain_request(scope, send)
         headers = Headers(scope=scope)
         bind_request(headers.get(REQUEST_HEADER, ""))
-        if refusal := self._refusal(scope, headers) or nul_in_url(scope):
+        if refusal := unreadable_head(scope) or self._refusal(scope, headers):
             return await _refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
@@ -188,13 +189,6 @@ class AccessGuard:
         return all(
             is_one_of(token, (self._tokens[each] for each in alternatives)) for alternatives in required
         )
-
-
-def nul_in_url(scope: Scope) -> Response | None:
-    """Return the refusal of a URL that holds U+0000, or None."""
-    if "\0" in scope["path"] or b"%00" in scope["query_string"]:
-        return problem(400, "nul_character", "A URL must not hold the character U+0000.")
-    return None
 
 
 def bears_agent_token(scope: Scope) -> bool:

@@ -35,6 +35,10 @@ def test_what_is_json_is_read_as_it_was_written(value: Any) -> None:
     assert parse(orjson.dumps(value)) == value
 
 
+def test_a_byte_order_mark_before_the_value_is_passed_over() -> None:
+    assert parse(b'\xef\xbb\xbf{"seconds": 60}') == {"seconds": 60}
+
+
 @given(st.binary())
 def test_whatever_comes_is_read_or_refused(raw: bytes) -> None:
     with suppress(Invalid):

@@ -1,0 +1,30 @@
+"""Heads of requests that are refused at both APIs before any route: they have two readings, or none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.responses import Response
+from starlette.types import Scope
+
+from .answers import problem
+
+#: Headers that decide who may call. Programs on the way disagree about which of two counts.
+SINGLE: Final = (b"host", b"origin", b"authorization")
+#: Codings under which a body is what it says; by header.
+PLAIN: Final = {b"content-encoding": (b"", b"identity"), b"transfer-encoding": (b"", b"chunked")}
+
+
+def unreadable_head(scope: Scope) -> Response | None:
+    """Return the refusal of a request by its URL and headers, or None."""
+    if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+        return problem(400, "nul_character", "A URL must not hold the character U+0000.")
+    names = [name for name, _ in scope["headers"]]
+    for name in SINGLE:
+        if names.count(name) > 1:
+            return problem(400, "header_repeated", f"Send the header {name.decode()} once.")
+    for name, value in scope["headers"]:
+        if name in PLAIN and value.strip().lower() not in PLAIN[name]:
+            detail = f"Send the body as it is, in UTF-8 and uncompressed, without {name.decode()}."
+            return problem(415, "body_encoded", detail)
+    return None

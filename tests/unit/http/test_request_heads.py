@@ -1,0 +1,75 @@
+"""Heads of requests with two readings or none: refused on the trainer API and on the agent API alike."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from orchestrator.http.agent_api.app import AgentApi
+from orchestrator.http.messages.guard import AccessGuard, TrainerAccess
+from orchestrator.http.messages.request_heads import unreadable_head
+
+Header = tuple[str, str]
+
+
+async def _played(scope: Any, receive: Any, send: Any) -> None:
+    await Request(scope, receive).body()
+    await Response("played")(scope, receive, send)
+
+
+APIS: dict[str, ASGIApp] = {
+    "trainer": AccessGuard(_played, TrainerAccess(published_host="127.0.0.1")),
+    "agent": AgentApi(lambda: cast(Any, None)),
+}
+ENCODED = [
+    [("content-encoding", "gzip")],
+    [("content-encoding", "identity, br")],
+    [("transfer-encoding", "gzip, chunked")],
+]
+REPEATED = [
+    [("host", "localhost"), ("host", "evil.example")],
+    [("host", "evil.example"), ("host", "localhost")],
+    [("host", "localhost"), ("origin", "http://localhost"), ("origin", "https://evil.example")],
+    [("host", "localhost"), ("authorization", "Bearer a"), ("authorization", "Bearer b")],
+]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        *((headers, 400, "header_repeated") for headers in REPEATED),
+        *((headers, 415, "body_encoded") for headers in ENCODED),
+    ],
+)
+async def test_a_head_with_two_readings_or_none_is_refused(
+    api: str, headers: list[Header], status: int, code: str
+) -> None:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(APIS[api]), base_url="http://localhost"
+    ) as client:
+        request = httpx.Request("POST", "http://localhost/finish", headers=headers, content=b"{}")
+        answer = await client.send(request)
+
+    assert (answer.status_code, answer.json()["type"]) == (status, code)
+    assert headers[-1][0] in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [("host", "localhost"), ("origin", "http://localhost"), ("authorization", "Bearer a")],
+        [("content-encoding", "identity"), ("transfer-encoding", "Chunked")],
+        [("accept", "a/b"), ("accept", "c/d")],
+    ],
+)
+def test_every_other_head_is_read(headers: list[Header]) -> None:
+    raw = [(name.encode(), value.encode()) for name, value in headers]
+
+    assert unreadable_head({"path": "/step", "query_string": b"", "headers": raw}) is None
