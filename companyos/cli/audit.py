@@ -6,15 +6,17 @@ import codecs
 import os
 import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 import typer
 
 from companyos.chaos import Chaos
+from companyos.embedded.errors import Misuse
 from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.scenario import Instance, ScenarioUnknown, find
 
@@ -25,9 +27,9 @@ if TYPE_CHECKING:
     from orchestrator.audit.verification import Trace
 
 ALTERED: Final = 1
+#: What the code that reads a trace raises where a record has another shape.
+MALFORMED: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 GET_ONE: Final = "Save a trace as GET /episodes/{id}/trace?format=jsonl answers it."
-#: Exit code of a usage error.
-MISUSED: Final = 2
 
 
 def verify(file: str, *, as_json: bool) -> None:
@@ -56,10 +58,7 @@ def regrade(file: str, *, as_json: bool) -> None:
     trace = read_trace(file)
     instance = instance_of(trace[0])
     broken = broken_links_of(trace)
-    try:
-        result = _regraded(trace, instance)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        refuse_misuse(f"A record of the trace does not have this release's format: {error!r}.")
+    result = regraded_trace(trace, instance)
     problems = [*broken, *result.differences]
     if as_json:
         outcome = {"episode_return": result.episode_return, "success": result.success}
@@ -72,6 +71,11 @@ def regrade(file: str, *, as_json: bool) -> None:
 
 
 def read_trace(file: str) -> Trace:
+    """Read a trace from a file, or from standard input for `-`.
+
+    Raises:
+        Misuse: There is none.
+    """
     from orchestrator.audit.verification import NotATrace, checked
 
     try:
@@ -79,11 +83,11 @@ def read_trace(file: str) -> Trace:
         data = data.removeprefix(codecs.BOM_UTF8)
         return checked(_parsed(data))
     except OSError as error:
-        refuse_misuse(f"{file} cannot be read: {error.strerror}.")
+        raise Misuse(f"{file} cannot be read: {error.strerror}.") from None
     except orjson.JSONDecodeError as error:
-        refuse_misuse(f"{file} is neither JSON nor JSON lines: {error}. {GET_ONE}")
+        raise Misuse(f"{file} is neither JSON nor JSON lines: {error}. {GET_ONE}") from None
     except NotATrace as error:
-        refuse_misuse(f"{file}: {error}")
+        raise Misuse(f"{file}: {error}") from None
 
 
 def _parsed(data: bytes) -> Any:
@@ -103,14 +107,26 @@ def broken_links_of(trace: Trace) -> list[str]:
     return broken_links(trace)
 
 
-def _regraded(trace: Trace, instance: Instance) -> Regraded:
+def regraded_trace(trace: Trace, instance: Instance) -> Regraded:
+    """Grade a trace again.
+
+    Raises:
+        Misuse: A record does not have the format of this release.
+    """
     from orchestrator.audit.regrading import regraded
 
-    return regraded(trace, instance, rules())
+    try:
+        return regraded(trace, instance, rules())
+    except MALFORMED as error:
+        raise Misuse(f"A record of the trace does not have this release's format: {error!r}.") from None
 
 
 def instance_of(head: Mapping[str, Any]) -> Instance:
-    """Regenerate the task of a trace; exit with an error unless it is the task that was played."""
+    """Regenerate the task of a trace.
+
+    Raises:
+        Misuse: The task that was played is another, or the head cannot be read.
+    """
     from orchestrator.worlds.instances import generated
 
     try:
@@ -119,22 +135,23 @@ def instance_of(head: Mapping[str, Any]) -> Instance:
         salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
         beginning = generated(scenario, head["seed"], chaos, head["size"], salt)
     except ScenarioUnknown as unknown:
-        refuse_misuse(str(unknown))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        refuse_misuse(f"The head of the trace does not have this release's format: {error!r}.")
+        raise Misuse(str(unknown)) from None
+    except MALFORMED as error:
+        raise Misuse(f"The head of the trace does not have this release's format: {error!r}.") from None
     if beginning.instance.version != head["version"]:
-        refuse_misuse(
+        raise Misuse(
             f"The trace is of version {head['version']} of {scenario.name}; installed is version "
             f"{beginning.instance.version}."
         )
     if beginning.initial_state.base != head["base"]:
-        refuse_misuse(
+        raise Misuse(
             f"The company generated here for {scenario.name}, seed {head['seed']}, is another than the trace was "
             "played in. Set COMPANYOS_SALT as it was there, and install the same release."
         )
     return beginning.instance
 
 
+@cache
 def rules() -> Rules:
     """Return the rules that the services of this release declare, without starting them."""
     from orchestrator.audit.regrading import Rules
@@ -176,8 +193,3 @@ def _agreement(trace: Trace, result: Regraded) -> str:
 def _leave(problems: list[str]) -> None:
     if problems:
         raise typer.Exit(ALTERED)
-
-
-def refuse_misuse(why: str) -> NoReturn:
-    typer.secho(f"companyos: {why}", err=True, fg=typer.colors.RED)
-    raise typer.Exit(MISUSED)

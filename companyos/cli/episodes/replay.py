@@ -11,9 +11,9 @@ import typer
 
 from companyos.chaos import NAMES, ChaosRefused, parse_chaos
 from companyos.client import CompanyosEnv, CompanyosError, Refused, Result
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse, StackError
 
-from ..audit import broken_links_of, read_trace, refuse_misuse, title_of
+from ..audit import broken_links_of, read_trace, title_of
 from ..demo import checked_url, trainer_stack
 from ..output import print_json
 
@@ -76,7 +76,7 @@ def run(file: str, *, url: str | None, token: str | None, home: Path | None, as_
         as_json: Whether to print JSON.
 
     Raises:
-        StackError: The stack failed.
+        StackError: The stack failed, or cannot play the trace.
     """
     url, trace = checked_url(url), read_trace(file)
     if broken := broken_links_of(trace):
@@ -87,7 +87,7 @@ def run(file: str, *, url: str | None, token: str | None, home: Path | None, as_
             difference = first_difference(env, trace)
         except CompanyosError as failure:
             if isinstance(failure, Refused) and failure.status in UNPLAYABLE:
-                refuse_misuse(f"The stack cannot play this trace again: {failure}")
+                raise Misuse(f"The stack cannot play this trace again: {failure}") from failure
             raise StackError(str(failure)) from failure
     _leave(trace, difference, as_json=as_json)
 

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from . import formats
 
@@ -12,9 +12,9 @@ STYLE: Final = (files(__package__) / "style.css").read_text(encoding="utf-8")
 
 
 def templates(package: str) -> Environment:
-    """Return the templates in the folder `templates` of a package, with the filters of `formats`."""
+    """Return the templates in a package's folder `templates`, with the filters of `formats` and every page's macros."""
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__package__, "macros")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

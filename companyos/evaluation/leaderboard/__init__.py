@@ -1,0 +1,1 @@
+"""Leaderboards: folders of runs whose every number was recomputed, and a page that shows them."""
