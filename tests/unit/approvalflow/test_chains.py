@@ -56,7 +56,7 @@ def test_somebody_who_stands_in_for_themselves_is_a_circle_too() -> None:
     assert on_duty(away("sarah", "sarah", role="cfo")) == []
 
 
-def test_who_had_a_hand_in_the_case_counts_as_away() -> None:
+def test_barred_people_count_as_away() -> None:
     chain = [here("sarah", role="cfo", delegate="david"), here("david", delegate="mia"), here("mia")]
 
     assert on_duty(*chain, barred=["sarah"]) == ["david"]

@@ -157,7 +157,7 @@ def test_an_objection_to_a_field_does_not_give_its_value_away() -> None:
         (replace(GOOD, fields={"score": 79}, metric=79.0), None, None),
     ],
 )
-def test_what_the_policy_rejects_names_the_field_to_change_or_has_no_remedy(
+def test_policy_rejection_names_its_remedy_and_the_field_to_change(
     pending: PendingRequest, remedy: Remedy | None, field: str | None
 ) -> None:
     verdict = decide(VENDORS, pending)

@@ -47,7 +47,7 @@ def test_an_overdue_decision_stays_overdue(decision_due: int | None) -> None:
     assert due(status=Status.PENDING, decision_due=decision_due) == {"expiry:APR-0001": START + 95}
 
 
-def test_what_should_have_expired_before_the_start_does_not_expire_later() -> None:
+def test_request_that_expired_before_the_start_has_nothing_due() -> None:
     assert due(status=Status.HELD, submitted_at=START - 100) == {}
 
 

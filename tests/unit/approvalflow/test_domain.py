@@ -89,7 +89,7 @@ def test_fields_of_another_type_are_found_in_the_order_of_the_type() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(["vendor_name", "score", "urgent", "zeal"]), values))
-def test_what_no_check_objects_to_is_complete_and_well_typed(fields: dict[str, FieldValue]) -> None:
+def test_field_checks_accept_exactly_complete_and_well_typed_fields(fields: dict[str, FieldValue]) -> None:
     objected = (
         unknown_fields(SPECS, fields) or missing_fields(SPECS, fields) or mistyped_fields(SPECS, fields)
     )
@@ -225,7 +225,7 @@ def test_every_holder_decides_and_a_shared_delegate_is_named_once() -> None:
     assert on_duty(third, AWAY, other, DAVID) == ["david.kim", "zoe.ash"]
 
 
-def test_nobody_decides_for_no_role() -> None:
+def test_missing_role_has_no_approver_on_duty() -> None:
     assert on_duty(SARAH, DAVID, role=None) == []
 
 
@@ -242,7 +242,7 @@ people = st.builds(
 
 
 @given(st.lists(people), st.integers(0, 6), st.none() | st.floats(0, 10))
-def test_whoever_decides_is_here_and_holds_the_role_or_stands_in_for_somebody_absent(
+def test_approvers_on_duty_are_present_and_hold_the_role_or_stand_in(
     colleagues: list[Colleague], now: int, amount: float | None
 ) -> None:
     known = {colleague.id: colleague for colleague in colleagues}

@@ -78,7 +78,7 @@ def test_everybody_behind_an_inbox_is_absent_and_delegates_into_it(people: list[
 
 
 @given(colleagues)
-def test_nobody_absent_who_delegates_into_an_inbox_is_left_out(people: list[Colleague]) -> None:
+def test_absent_people_who_delegate_into_an_inbox_are_its_principals(people: list[Colleague]) -> None:
     found = principals("ana", people, NOW)
 
     assert {one.id for one in people if one.is_away(NOW) and one.delegate in found} <= set(found)

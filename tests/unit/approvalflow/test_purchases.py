@@ -49,7 +49,7 @@ def test_the_owner_signs_or_while_they_are_away_a_delegate_whom_the_amount_is_no
     assert signer == ("o" if not (is_away or is_barred) else "d" if amount <= limit else None)
 
 
-def test_nobody_signs_for_an_owner_who_is_unknown_or_has_left() -> None:
+def test_unknown_or_departed_owner_has_no_signer() -> None:
     left = {"o": Colleague("o", "head", active=False)}
 
     assert may_sign("o", {}, amount=1.0, now=0) is None

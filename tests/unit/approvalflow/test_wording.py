@@ -104,7 +104,7 @@ def test_a_held_request_names_everything_it_waits_for() -> None:
     assert said == "TD-1 is verified in TicketDesk and compliance_score of the company is fresh in DataHub"
 
 
-def test_what_was_asked_is_said_in_a_stable_order() -> None:
+def test_wording_of_a_request_lists_fields_in_a_stable_order() -> None:
     assert asked("ada", {"b": 1, "a": "x"}, "Soon") == "Asked ada to approve a='x', b=1. Note: Soon"
     assert asked("ada", {}, None) == "Asked ada to approve."
 

@@ -112,7 +112,9 @@ def accepted(found: Sequence[Rule]) -> bool:
 
 @settings(max_examples=150, deadline=None)
 @given(rules(), st.sampled_from(SERVICES), st.sampled_from(TABLES))
-def test_what_is_accepted_ends_alike_in_every_order(found: list[Rule], service: str, table: str) -> None:
+def test_accepted_rules_lead_to_the_same_end_in_every_order(
+    found: list[Rule], service: str, table: str
+) -> None:
     assume(accepted(found))
     world: Any = World({(one, name): 0 for one in SERVICES for name in TABLES}, [])
     world.cells[service, table] = 50
@@ -123,7 +125,9 @@ def test_what_is_accepted_ends_alike_in_every_order(found: list[Rule], service: 
 
 @settings(max_examples=150, deadline=None)
 @given(rules(), st.sampled_from(SERVICES), st.sampled_from(TABLES))
-def test_what_is_accepted_ends_soon(found: list[Rule], service: str, table: str) -> None:
+def test_accepted_rules_end_within_a_bounded_number_of_rounds(
+    found: list[Rule], service: str, table: str
+) -> None:
     assume(accepted(found))
     world = World({(one, name): 0 for one in SERVICES for name in TABLES}, [])
     world.wrote(service, [table], [f"{service}.{table}"])

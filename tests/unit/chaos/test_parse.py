@@ -55,7 +55,7 @@ def test_an_alias_is_one_layer_of_its_level(alias: str, layer: Layer):
     assert parse_chaos({"preset": chaos.level, "except": others}).digest == chaos.digest
 
 
-def test_what_cannot_happen_is_no_part_of_a_profile():
+def test_impossible_faults_do_not_change_a_profile():
     assert parse_chaos({"faults": {"svc.http_5xx": {"p": 0}}}).digest == parse_chaos(0).digest
     assert parse_chaos({"preset": "storm", "only": []}).digest == parse_chaos("calm").digest
 
@@ -78,7 +78,7 @@ def test_a_fault_given_takes_the_place_of_the_presets():
 
 
 @given(profiles())
-def test_what_is_accepted_never_costs_more_than_an_episode_has_room_for(profile: dict[str, Any]):
+def test_accepted_profiles_never_cost_more_than_an_episode_allows(profile: dict[str, Any]):
     assert 0 <= cost_bound(parse_chaos(profile)) <= 150
 
 
@@ -185,7 +185,7 @@ def test_budgets_that_no_episode_has_room_for_are_refused():
         lambda inner: st.lists(inner, max_size=2),
     )
 )
-def test_nothing_of_another_shape_is_accepted(value: Any):
+def test_fault_settings_of_another_type_are_refused(value: Any):
     with pytest.raises(ChaosRefused):
         parse_chaos({"faults": {"svc.http_5xx": value}})
 

@@ -57,7 +57,7 @@ def test_an_operation_with_one_incident_fails_at_first_and_then_no_more(profile:
 
 
 @given(AT_CALLS, SEEDS)
-def test_no_more_happens_than_the_budgets_of_each_fault_and_of_all_together_allow(profile: Any, seed: int):
+def test_landed_faults_stay_within_their_own_and_the_common_budgets(profile: Any, seed: int):
     plan = plan_of(profile, seed)
 
     history, met = played(plan, CALLS * 12)
@@ -70,14 +70,14 @@ def test_no_more_happens_than_the_budgets_of_each_fault_and_of_all_together_allo
 
 
 @given(AT_CALLS, SEEDS)
-def test_no_more_incidents_are_stacked_on_an_operation_than_allowed(profile: Any, seed: int):
+def test_incidents_stacked_on_an_operation_stay_within_the_limit(profile: Any, seed: int):
     plan = plan_of(profile, seed)
 
     assert max(len(plan.incidents(where, REACHES)) for where in CALLS) <= plan.chaos.limits.stack
 
 
 @given(AT_CALLS, SEEDS, st.randoms(use_true_random=False))
-def test_what_is_asked_before_does_not_matter(profile: Any, seed: int, order: random.Random):
+def test_planned_incidents_do_not_depend_on_the_order_of_calls(profile: Any, seed: int, order: random.Random):
     shuffled = list(CALLS)
     order.shuffle(shuffled)
 
@@ -186,7 +186,7 @@ def test_a_history_is_copied_whole():
 
 
 @given(profiles(Layer.EVENT), SEEDS)
-def test_what_services_are_armed_with_decides_as_the_plan_does(profile: Any, seed: int):
+def test_armed_plan_decides_as_the_original_plan_does(profile: Any, seed: int):
     plan = plan_of(profile, seed)
 
     if plan.armed is None:

@@ -103,7 +103,9 @@ def test_the_pages_that_fastapi_adds_by_itself_are_refused() -> None:
         ((frozenset({TRAINER, OPERATOR}), frozenset({OPERATOR, ADMIN})), (Principal.OPERATOR,)),
     ],
 )
-def test_who_can_meet_all_requirements_is_told(required: Any, able: tuple[Principal, ...]) -> None:
+def test_principals_are_those_who_can_meet_all_requirements(
+    required: Any, able: tuple[Principal, ...]
+) -> None:
     assert principals(required) == able
 
 

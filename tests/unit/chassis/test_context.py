@@ -27,7 +27,7 @@ contexts = st.builds(
 
 
 @given(contexts)
-def test_what_is_signed_reads_back_equal(context: Context) -> None:
+def test_signed_context_reads_back_equal(context: Context) -> None:
     assert read(sign(context, KEY), KEY) == context
 
 
@@ -68,7 +68,7 @@ def test_a_chain_that_is_no_chain_is_refused(chain: list[object]) -> None:
 
 
 @pytest.mark.parametrize("token", ["", ".", "x.y", "é.ü", "e30=." + signature(b"e30=", KEY)])
-def test_what_is_no_token_is_refused(token: str) -> None:
+def test_malformed_token_is_refused(token: str) -> None:
     with pytest.raises(ContextRefused):
         read(token, KEY)
 

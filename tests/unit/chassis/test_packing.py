@@ -48,7 +48,7 @@ TICKET = {
 
 
 @given(st.binary(max_size=3000), st.binary(max_size=300))
-def test_what_was_packed_is_read_as_it_was(content: bytes, known: bytes) -> None:
+def test_packed_content_is_unpacked_unchanged(content: bytes, known: bytes) -> None:
     packing = Packing(known)
 
     assert packing.unpack(packing.pack(content)) == content
@@ -107,6 +107,6 @@ def test_bytes_in_a_row_are_spelled_as_postgresql_reads_them() -> None:
     assert dumps([{"answer": b"\x00\xff"}]) == r'[{"answer":"\\x00ff"}]'
 
 
-def test_what_no_row_can_have_is_not_spelled() -> None:
+def test_values_that_rows_cannot_hold_raise_a_type_error() -> None:
     with pytest.raises(TypeError):
         dumps([{"answer": Ticket}])

@@ -17,7 +17,7 @@ def played(predictor: LookupPredictor, *lookups: Lookup, **arguments: object) ->
     return expected.lookups
 
 
-def test_nothing_is_expected_of_an_operation_at_first_and_after_one_unit() -> None:
+def test_predictor_expects_nothing_before_a_second_unit() -> None:
     predictor = LookupPredictor()
 
     assert played(predictor, Lookup(Row, ("TD-1",)), ticket="TD-1") == []
@@ -56,7 +56,7 @@ def test_the_longest_argument_in_a_key_makes_it() -> None:
     ]
 
 
-def test_what_is_no_longer_looked_up_is_forgotten() -> None:
+def test_predictor_forgets_lookups_that_no_longer_happen() -> None:
     predictor = LookupPredictor()
     for _ in range(10):
         played(predictor, Lookup(Row, ("same",)))

@@ -54,7 +54,7 @@ def test_too_few_seeds_are_counted() -> None:
 @pytest.mark.parametrize(
     "url", ["notaurl", "localhost:8000", "http://", "http://host:99999", "http://[::1", "ftp://host"]
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_invalid_url_is_refused(url: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not an address like"):
         checked_url(url)
 

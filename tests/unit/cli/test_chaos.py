@@ -122,7 +122,7 @@ def test_a_profile_may_be_in_a_file(tmp_path: Path) -> None:
         (("storm", "--seed", "-1"), "--seed"),
     ],
 )
-def test_what_cannot_be_explained_exits_with_2_and_the_reason(arguments: tuple[str, ...], why: str) -> None:
+def test_invalid_chaos_exits_with_2_and_the_reason(arguments: tuple[str, ...], why: str) -> None:
     assert why in said("chaos", "explain", *arguments, code=2)
 
 

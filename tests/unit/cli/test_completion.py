@@ -68,7 +68,7 @@ def test_a_line_is_completed_to_what_may_come_next(
     assert words(vocabulary, line) == expected
 
 
-def test_what_was_seen_last_comes_first(vocabulary: Vocabulary) -> None:
+def test_completions_begin_with_the_latest_ids(vocabulary: Vocabulary) -> None:
     vocabulary.see("V-17 is blocked by TD-2000")
 
     assert words(vocabulary, "desk_get_ticket ticket_id=") == ["V-17", "TD-2000", "TD-1001", "APR-0003-A2"]

@@ -25,7 +25,7 @@ def test_episodes_are_summed_up_per_scenario_and_agent() -> None:
     ]
 
 
-def test_what_the_stack_failed_is_counted_and_not_scored() -> None:
+def test_environment_failures_are_counted_but_not_scored() -> None:
     spoiled = replace(LOST, episode_return=-9.0, invalid=True)
 
     assert lines_of([WON, spoiled]) == [

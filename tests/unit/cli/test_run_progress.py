@@ -148,7 +148,7 @@ def test_a_run_of_nothing_has_a_summary_too(capsys: pytest.CaptureFixture[str]) 
         ),
     ],
 )
-def test_what_is_left_is_told_with_what_to_do(left: Left, told: str) -> None:
+def test_unplayed_episodes_are_reported_with_advice(left: Left, told: str) -> None:
     assert str(left) == told
 
 

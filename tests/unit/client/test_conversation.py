@@ -205,7 +205,7 @@ def test_attaching_to_another_episode_closes_the_own(episode: Conversation) -> N
     assert episode.id == "e2"
 
 
-def test_no_server_is_given_up_after_a_few_tries() -> None:
+def test_client_gives_up_a_silent_server_after_a_few_tries() -> None:
     with pytest.raises(ServerUnreachable, match="No response from http://there: reset by peer"):
         converse(Conversation("http://there").reset({}), *[UNHEARD] * (len(PAUSES_S) + 1))
 

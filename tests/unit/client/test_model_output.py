@@ -59,7 +59,7 @@ def test_a_call_is_read_in_every_form_that_chat_libraries_have(said: Any, action
         ("x" * (MAX_RAW + 1), "x" * MAX_RAW),
     ],
 )
-def test_what_is_no_call_is_reported_as_it_was_said(said: Any, raw: str) -> None:
+def test_output_without_a_call_is_reported_verbatim(said: Any, raw: str) -> None:
     assert action_of(said) == {"type": "invalid", "raw": raw}
 
 
@@ -81,7 +81,7 @@ def nested(levels: int) -> Any:
         {"n": [0] * 30_000},
     ],
 )
-def test_what_no_server_can_take_is_reported_and_never_sent(arguments: dict[str, Any]) -> None:
+def test_unsendable_arguments_are_reported_as_an_invalid_action(arguments: dict[str, Any]) -> None:
     action = action_of({"tool_name": "desk_get", "arguments": arguments})
 
     assert action["type"] == "invalid"

@@ -24,7 +24,7 @@ def test_a_description_is_that_of_its_ticket(ticket_id: str) -> None:
 
 
 @given(IDS)
-def test_what_a_ticket_does_not_know_it_does_not_say(ticket_id: str) -> None:
+def test_description_omits_facts_the_ticket_does_not_know(ticket_id: str) -> None:
     said = PHRASES.describe(Draws("salt", "a"), ticket_id, {"name": "A lamp", "team": "Sales"})
 
     assert "It was" not in said

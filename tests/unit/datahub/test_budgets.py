@@ -24,7 +24,7 @@ def test_a_budget_may_be_spent_from_its_first_instant_to_just_before_its_end(
     assert is_current(Span(10, 20), now) is expected
 
 
-def test_what_is_left_is_the_limit_less_the_ledger_and_every_approval() -> None:
+def test_remaining_budget_is_the_limit_less_ledger_and_approvals() -> None:
     assert remaining(10_000.0, 7000.0, [1250.5, 0.5]) == 1749.0
     assert remaining(100.0, 120.0, []) == -20.0
     assert remaining(0.3, 0.1, [0.2]) == 0.0

@@ -32,7 +32,7 @@ def test_a_metric_without_a_lifetime_is_stale_at_once() -> None:
 
 
 @given(as_of=INSTANTS, ttl_s=INSTANTS, now=INSTANTS, later=INSTANTS)
-def test_what_is_stale_stays_stale(as_of: int, ttl_s: int, now: int, later: int) -> None:
+def test_stale_metrics_stay_stale(as_of: int, ttl_s: int, now: int, later: int) -> None:
     if domain.is_stale(as_of, ttl_s, now):
         assert domain.is_stale(as_of, ttl_s, now + later)
 
@@ -67,9 +67,7 @@ def test_a_source_without_values_confirms_the_current_one() -> None:
     values=st.lists(st.floats(allow_nan=False), min_size=1, max_size=5),
     failures=st.lists(st.integers(0, 9), max_size=6),
 )
-def test_whatever_fails_the_values_come_in_order_and_none_is_skipped(
-    values: list[float], failures: list[int]
-):
+def test_refreshed_values_come_in_order_despite_failures(values: list[float], failures: list[int]):
     brought = [
         domain.refreshed_value(values, failures, number, current=None)
         for number in range(20)
@@ -126,7 +124,7 @@ def deputy(*, available: bool) -> Deputy:
     )
 
 
-def test_who_holds_a_role_and_is_here_decides() -> None:
+def test_present_role_holder_decides() -> None:
     assert (
         domain.approver_on_duty("sarah.chen", holder_is_away=False, deputy=deputy(available=True))
         == "sarah.chen"
@@ -141,7 +139,7 @@ def test_the_deputy_decides_while_the_holder_is_away() -> None:
 
 
 @pytest.mark.parametrize("absent", [None, deputy(available=False)])
-def test_nobody_decides_while_holder_and_deputy_are_away(absent: Deputy | None) -> None:
+def test_role_has_no_approver_while_holder_and_deputy_are_away(absent: Deputy | None) -> None:
     assert domain.approver_on_duty("sarah.chen", holder_is_away=True, deputy=absent) is None
 
 
@@ -151,7 +149,7 @@ def test_only_becoming_active_needs_an_approval() -> None:
     assert not domain.needs_approval("active", RecordStatus.INACTIVE)
 
 
-def test_what_changed_is_told_as_json_tells_it() -> None:
+def test_changed_names_are_those_whose_json_differs() -> None:
     before = {"fields": {"a": 1, "b": [2]}, "name": "Acme", "status": "pending"}
 
     assert domain.changed_names(before, before) == []

@@ -47,7 +47,7 @@ def test_the_manifest_names_files_that_are_there(space: Path) -> None:
     assert [name for name in named if not (space / name).is_file()] == []
 
 
-def test_no_cache_and_no_hidden_file_goes_along(space: Path) -> None:
+def test_space_contains_neither_caches_nor_hidden_files(space: Path) -> None:
     files = [path.relative_to(space) for path in space.rglob("*")]
 
     assert [path for path in files if path.name.startswith(".") or "__pycache__" in path.parts] == []

@@ -32,7 +32,7 @@ def test_without_a_token_every_address_means_this_machine(host: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPENING)
-def test_whoever_sets_a_token_or_opens_the_access_gets_the_address_that_was_named(
+def test_named_address_is_used_with_a_token_or_open_access(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, "true")

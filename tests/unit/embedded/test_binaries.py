@@ -36,7 +36,7 @@ def test_a_folder_of_ones_own_comes_first(tmp_path: Path, monkeypatch: pytest.Mo
     ("find", "variable"),
     [(postgres_folder, "COMPANYOS_PG_BIN"), (valkey_program, "COMPANYOS_VALKEY_BIN")],
 )
-def test_what_a_setting_names_is_refused_by_name_where_it_is_not_there(
+def test_missing_program_folder_is_refused_with_the_name_of_its_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, find: Callable[[], Path], variable: str
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path))

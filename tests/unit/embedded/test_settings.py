@@ -24,7 +24,7 @@ from orchestrator.runtime.settings import Settings
         ("pg_bin", ""),
     ],
 )
-def test_what_a_setting_of_the_stack_may_be(name: str, words: str) -> None:
+def test_allowed_values_of_a_stack_setting_are_described(name: str, words: str) -> None:
     assert allowed_values(StackSettings.model_fields[name]).replace(".0", "") == words
 
 
@@ -38,7 +38,7 @@ def test_what_a_setting_of_the_stack_may_be(name: str, words: str) -> None:
         ("log_level", "debug, info, warning, error"),
     ],
 )
-def test_what_a_setting_of_a_process_may_be(name: str, words: str) -> None:
+def test_allowed_values_of_a_process_setting_are_described(name: str, words: str) -> None:
     assert allowed_values(Settings.model_fields[name]) == words
 
 

@@ -44,7 +44,7 @@ def played(agent, steps: int = 40) -> list[dict]:
     return [agent.act(shown(step, result={"id": f"MET-{100 + step}"})) for step in range(steps)]
 
 
-def test_what_an_observation_names_is_visible():
+def test_objects_and_people_in_an_observation_are_visible():
     visible = Visible()
 
     visible.see(shown(result={"items": [{"id": "APR-0007", "approver": "david.kim"}, {"id": "MET-0104"}]}))
@@ -54,7 +54,7 @@ def test_what_an_observation_names_is_visible():
     assert visible.people == ["ann.lee", "david.kim"]
 
 
-def test_who_does_nothing_waits():
+def test_do_nothing_agent_only_waits():
     assert {action["tool_name"] for action in played(DoNothing())} == {"wait"}
 
 

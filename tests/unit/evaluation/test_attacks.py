@@ -174,7 +174,7 @@ async def test_a_loop_is_played_three_times_and_on_where_it_earns():
     assert (sound.gain, leaking.gain) == (-0.2, 0.8)
 
 
-def test_what_is_paid_once_in_a_later_repetition_is_no_loop():
+def test_loop_paid_once_in_a_later_repetition_is_not_positive():
     late = LoopResult(Loop(0, 0, ()), (-0.1, -0.1, 2.9, *(-0.1,) * 6), 9, 0)
     turns = LoopResult(Loop(0, 0, ()), (-1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1), 9, 0)
 

@@ -146,7 +146,7 @@ def test_a_plan_that_solves_both_instances_of_a_pair_is_a_fault():
     assert "vendor_onboarding, chaos 0: an open-loop plan solved both instances of a pair" in faults
 
 
-def test_what_faults_came_to_is_counted_and_one_that_never_landed_is_a_fault():
+def test_report_counts_outcomes_of_faults_and_objects_to_unlanded_ones():
     met = (
         ("biz.missing_field", "overcome"),
         ("biz.missing_field", "detected"),
@@ -174,7 +174,7 @@ def test_another_trace_of_the_same_play_is_a_fault():
     ]
 
 
-def test_what_the_stack_failed_is_counted_and_not_scored():
+def test_environment_failures_are_counted_but_not_scored():
     report = report_of(*SOUND, play(Player.RANDOM_POOL, 7, invalid=True, episode_return=-50.0))
 
     metrics = report["scenarios"]["vendor_onboarding"]["levels"]["0"]["agents"]["random_pool"]
@@ -217,7 +217,7 @@ def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():
     assert "Not certified" not in card_with(written, scenario)
 
 
-def test_what_is_held_against_another_scenario_is_no_objection_and_what_was_not_tried_is_one():
+def test_objections_include_untried_agents_but_not_other_scenarios():
     report = {
         "scenarios": {"one": {}, "two": {}},
         "faults": ["two, chaos 1: the oracle failed at seed 3", "evt.drop landed 0 times"],
@@ -253,5 +253,5 @@ def test_an_interval_holds_the_rate_it_is_about(episodes, share):
     assert successes / episodes - 1e-9 <= high <= 1
 
 
-def test_nothing_is_known_of_what_was_not_played():
+def test_interval_without_episodes_reaches_from_zero_to_one():
     assert interval(0, 0) == (0.0, 1.0)

@@ -99,7 +99,7 @@ def test_a_refusal_keeps_the_facts_that_help() -> None:
     assert "retry-after" not in response.headers
 
 
-def test_nothing_of_a_reply_but_its_observation_is_the_agents() -> None:
+def test_agents_receive_only_the_observation_of_a_reply() -> None:
     seen = result({"id": 1}).observation
     reply = Reply(dict(seen), 1.5, True, {"success": True, "trace_hash": "h", "invalid": False})
 

@@ -65,7 +65,7 @@ def test_a_request_finds_its_operation(method: str, path: str, expected: Any) ->
         "/desk/tickets/TD-1/x", "/other/tickets/TD-1", "/wait", "/{service}/tickets/TD-1",
     ],
 )  # fmt: skip
-def test_no_other_path_finds_any(path: str) -> None:
+def test_unknown_paths_match_no_operation(path: str) -> None:
     assert found("GET", path) is None
 
 

@@ -31,7 +31,7 @@ def nested(levels: int) -> bytes:
 
 
 @given(json_values)
-def test_what_is_json_is_read_as_it_was_written(value: Any) -> None:
+def test_json_is_read_as_written(value: Any) -> None:
     assert parse(orjson.dumps(value)) == value
 
 
@@ -40,7 +40,7 @@ def test_a_byte_order_mark_before_the_value_is_passed_over() -> None:
 
 
 @given(st.binary())
-def test_whatever_comes_is_read_or_refused(raw: bytes) -> None:
+def test_arbitrary_bytes_are_read_or_refused(raw: bytes) -> None:
     with suppress(Invalid):
         parse(raw)
 
@@ -49,7 +49,7 @@ def test_whatever_comes_is_read_or_refused(raw: bytes) -> None:
     "raw",
     [b"", b"{", b"NaN", b"-Infinity", b"1e400", b"9" * 5000, b'"\xff"', b'"\\ud800"', b"[" * 10**5, b"{}{}"],
 )
-def test_what_is_no_json_is_said_to_be_none(raw: bytes) -> None:
+def test_malformed_json_is_refused_with_a_decode_error(raw: bytes) -> None:
     with pytest.raises(NotJson, match="JSON decode error"):
         parse(raw)
 

@@ -54,7 +54,7 @@ def test_a_list_holds_resets_as_they_will_be_sent() -> None:
         ([{}, {"snapshot": "snap-1"}], [1, "snapshot"]),
     ],
 )
-def test_what_cannot_be_read_is_refused_and_located(body: Any, loc: list[Any]) -> None:
+def test_invalid_bodies_are_refused_with_the_location_of_the_flaw(body: Any, loc: list[Any]) -> None:
     with pytest.raises(Invalid) as caught:
         upcoming_resets(NO_EPISODES, body)
 

@@ -118,7 +118,7 @@ def test_an_empty_text_stands_for_no_arguments(arguments: Any) -> None:
         ({"app": "a", "method": "b", "arguments": {"c": 1}}, "a_b", "arguments"),
     ],
 )
-def test_what_names_a_tool_and_is_no_call_is_a_slip_that_says_what_is_wrong(
+def test_malformed_call_keeps_its_tool_name_and_states_its_flaw(
     value: dict[str, Any], tool_name: str, part: str
 ) -> None:
     action = parse_action({**value, "metadata": {"step": 1}})
@@ -129,7 +129,7 @@ def test_what_names_a_tool_and_is_no_call_is_a_slip_that_says_what_is_wrong(
     assert parse_action(action.canonical) == action
 
 
-def test_what_a_model_said_instead_of_a_call_is_kept_up_to_a_length() -> None:
+def test_text_instead_of_a_call_is_kept_up_to_a_length() -> None:
     assert parse_action({"type": "invalid", "raw": "I think so."}) == NoCall("I think so.")
     action = parse_action({"type": "invalid", "raw": "x" * (MAX_RAW + 1), "metadata": {}})
     assert action == NoCall("x" * MAX_RAW)
@@ -155,7 +155,7 @@ def test_what_a_model_said_instead_of_a_call_is_kept_up_to_a_length() -> None:
         ({"type": "invalid", "raw": "no", "more": 1}, "more"),
     ],
 )
-def test_what_names_no_tool_is_refused_with_the_field_at_fault(value: Any, field: str | None) -> None:
+def test_action_without_a_tool_name_is_refused_with_the_faulty_field(value: Any, field: str | None) -> None:
     with pytest.raises(ActionRefused) as refused:
         parse_action(value)
 
@@ -188,7 +188,7 @@ def nested(levels: int) -> Any:
         ([0] * (MAX_VALUES + 1), None),
     ],
 )
-def test_what_strict_json_cannot_carry_is_refused_wherever_it_hides(value: Any, place: str | None) -> None:
+def test_values_that_strict_json_cannot_carry_are_refused_at_any_depth(value: Any, place: str | None) -> None:
     with pytest.raises(ActionRefused) as refused:
         check_json({"a": value})
 

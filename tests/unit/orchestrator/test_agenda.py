@@ -19,7 +19,7 @@ def played(agenda: Agenda, target: int, then: dict[Tick, dict[str, int | None]] 
     return ticks
 
 
-def test_nothing_due_lets_time_pass_at_once() -> None:
+def test_time_passes_at_once_if_nothing_is_due() -> None:
     agenda = Agenda(100, {"desk": None, "hub": 500})
 
     assert played(agenda, 400) == []
@@ -37,11 +37,11 @@ def test_every_instant_is_visited_in_order_and_never_passed() -> None:
     assert agenda.now == 400
 
 
-def test_what_is_due_exactly_at_the_target_happens() -> None:
+def test_service_due_exactly_at_the_target_gets_its_turn() -> None:
     assert played(Agenda(0, {"desk": 60}), 60) == [Tick("desk", 60, 1)]
 
 
-def test_what_a_turn_makes_due_at_its_own_instant_gets_another_round() -> None:
+def test_service_made_due_at_the_instant_of_a_turn_gets_another_round() -> None:
     agenda = Agenda(0, {"desk": None, "hub": 60})
 
     ticks = played(agenda, 60, {Tick("hub", 60, 1): {"desk": 60}})
@@ -50,13 +50,13 @@ def test_what_a_turn_makes_due_at_its_own_instant_gets_another_round() -> None:
     assert [tick.label for tick in ticks] == ["t60", "t60.2"]
 
 
-def test_what_a_turn_makes_due_for_a_later_name_is_part_of_the_round() -> None:
+def test_service_made_due_with_a_later_name_joins_the_current_round() -> None:
     agenda = Agenda(0, {"desk": 60, "hub": None})
 
     assert played(agenda, 60, {Tick("desk", 60, 1): {"hub": 60}}) == [Tick("desk", 60, 1), Tick("hub", 60, 1)]
 
 
-def test_what_is_overdue_happens_now_and_time_does_not_go_back() -> None:
+def test_overdue_service_gets_its_turn_now_and_time_does_not_go_back() -> None:
     agenda = Agenda(100, {"desk": 40})
 
     assert played(agenda, 100) == [Tick("desk", 100, 1)]

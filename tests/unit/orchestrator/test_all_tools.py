@@ -111,7 +111,7 @@ def test_the_tools_of_a_scenario_are_shorter_and_are_all_there(scenario: Scenari
 
 
 @pytest.mark.parametrize("scenario", APPROVAL_TASKS)
-def test_whatever_our_agents_of_approval_tasks_call_by_name_those_offer_at_the_highest_level(
+def test_approval_tasks_offer_all_tools_their_agents_call_at_the_highest_level(
     scenario: str,
 ) -> None:
     offered = CATALOG.toolsets.chosen("scenario", find(scenario), parse_chaos(5)).offered
@@ -150,7 +150,7 @@ def test_a_value_of_a_closed_set_is_taken_in_any_case() -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda one: one.name)
-def test_what_an_agent_reads_of_a_tool_is_a_schema_without_noise(tool: Tool) -> None:
+def test_tool_schemas_for_agents_contain_no_noise(tool: Tool) -> None:
     schema = tool.card["input_schema"]
     text = json.dumps(schema)
 
@@ -178,7 +178,7 @@ def test_a_fault_names_tools_that_there_are(spec: FaultSpec) -> None:
 
 
 @pytest.mark.parametrize("spec", FAULTS.values(), ids=lambda one: one.id)
-def test_whoever_meets_a_fault_is_offered_what_copes_with_it(spec: FaultSpec) -> None:
+def test_every_fault_comes_with_the_tools_that_cope_with_it(spec: FaultSpec) -> None:
     chaos = parse_chaos({"faults": {str(spec.id): {"p": 1.0}}})
     offered = CATALOG.toolsets.chosen("scenario", SCENARIOS[0], chaos).offered
 

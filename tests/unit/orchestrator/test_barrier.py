@@ -32,7 +32,7 @@ def causes(group: Group) -> set[tuple[str, str]]:
     return {(unit.service, unit.cause) for unit in group.units}
 
 
-async def test_what_sets_nothing_off_is_settled_at_once() -> None:
+async def test_event_without_subscribers_is_settled_at_once() -> None:
     unheard = Unit("desk", "s1", UnitOutcome(events=(("s1.desk.1", "nobody.cares"),)))
 
     assert (await settled(EventWatch(), unheard)).units == (unheard,)

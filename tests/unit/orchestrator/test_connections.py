@@ -182,7 +182,7 @@ async def test_a_reset_connection_is_told_apart_from_a_closed_one() -> None:
         assert await failure(connections) is Failure.RESET
 
 
-async def test_nobody_at_the_address_is_a_refusal_of_the_connection(unused_tcp_port: int) -> None:
+async def test_unreachable_address_counts_as_a_refused_connection(unused_tcp_port: int) -> None:
     assert await failure(Connections(f"http://127.0.0.1:{unused_tcp_port}")) is Failure.REFUSED
     assert await failure(Connections("http://nobody.invalid:80")) is Failure.REFUSED
 

@@ -148,7 +148,7 @@ def test_an_operation_that_was_accepted_is_overcome_by_the_operation_that_tells_
 
 
 @pytest.mark.parametrize("name", ["svc.latency", "evt.duplicate"])
-def test_what_asks_nothing_of_anybody_is_overcome_as_it_lands(name: str) -> None:
+def test_faults_that_require_no_action_are_overcome_as_they_land(name: str) -> None:
     account = FaultAccount()
 
     account.note(record(1, WHERE, result={}, faults=(lost(name),)), state().view())

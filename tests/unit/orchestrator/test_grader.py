@@ -8,7 +8,7 @@ from orchestrator.protocol.effects import RowKey
 from .sample_tasks import NOTE, T1, T2, grader, own, reacted, ticket, wrote
 
 
-def test_nothing_is_earned_before_the_first_step() -> None:
+def test_first_observation_has_no_reward() -> None:
     assert grader().advance(1, []) == StepFacts()
 
 
@@ -24,7 +24,7 @@ def test_a_milestone_is_gained_once_and_lost_when_its_state_goes() -> None:
     assert lost.moved == (Moved("priority_set", 1.0, False, (T1,)),)
 
 
-def test_what_holds_at_the_start_earns_nothing_until_it_was_lost() -> None:
+def test_milestone_held_at_the_start_earns_nothing_until_it_was_lost() -> None:
     task = grader(rows={"desk": {"tickets": [ticket(priority="high")], "history": []}})
 
     assert task.advance(1, wrote(priority="high", verified=True)).moved == (

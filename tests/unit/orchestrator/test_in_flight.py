@@ -19,7 +19,7 @@ async def test_more_than_fits_is_refused_after_its_wait() -> None:
     assert (refused.value.status, refused.value.code, refused.value.retryable) == (429, "too_busy", True)
 
 
-async def test_what_waits_goes_on_when_a_slot_is_free() -> None:
+async def test_waiting_calls_continue_when_a_slot_is_free() -> None:
     flight, done = InFlight(most=2, queue_s=5), []
 
     async def work(number: int) -> None:

@@ -170,7 +170,7 @@ def test_words_that_are_no_call_are_told_so() -> None:
     assert seen["text"].startswith("Refused (invalid_action): That is not a tool call.")
 
 
-def test_what_guides_an_agent_is_passed_on_as_fields_and_told_where_the_message_does_not() -> None:
+def test_guidance_of_a_refusal_is_passed_on_as_fields_and_text() -> None:
     problem = {
         "type": "permission_required",
         "status": 403,

@@ -190,7 +190,7 @@ def test_the_same_final_state_earns_the_same_milestones_by_any_path(
 
 
 @given(STATES, st.lists(STATES, min_size=1, max_size=6))
-def test_no_loop_of_actions_has_a_positive_sum(start: dict[str, Any], loop: list[dict[str, Any]]) -> None:
+def test_loops_of_actions_have_a_negative_return(start: dict[str, Any], loop: list[dict[str, Any]]) -> None:
     rewards = played([start, *loop, start])
 
     assert sum(rewards[1:]) == Decimal("-0.10") * (len(loop) + 1)

@@ -21,7 +21,7 @@ def test_a_near_name_is_suggested_first(name: str, first: str) -> None:
     assert suggested(name, TOOLS)[0] == first
 
 
-def test_nothing_is_suggested_where_nothing_is_near() -> None:
+def test_distant_names_get_no_suggestion() -> None:
     assert suggested("", TOOLS) == []
     assert suggested("launch_rocket", TOOLS) == []
     assert did_you_mean("x" * 1_000_000, TOOLS) == ""

@@ -93,7 +93,7 @@ def test_a_name_that_is_no_tool_is_refused_with_the_nearest() -> None:
     assert (refused.value.status, refused.value.code, refused.value.field) == (422, "tool_unknown", "tools")
 
 
-def test_what_tools_share_is_told_once_above_them() -> None:
+def test_shared_arguments_are_described_once_above_the_tools() -> None:
     change = Tool(
         "desk_set", "Set it.", {"type": "object", "properties": {"idempotency_key": {"type": "string"}}}
     )

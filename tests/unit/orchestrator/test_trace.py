@@ -51,7 +51,7 @@ def test_canonical_json_has_one_spelling() -> None:
     assert canonical({"b": [1, 0.5, None], "a": "é"}) == '{"a":"é","b":[1,0.5,null]}'.encode()
 
 
-def test_what_is_stored_keeps_the_order_of_its_keys() -> None:
+def test_stored_record_keeps_the_order_of_its_keys() -> None:
     assert stored({"b": 1, "a": 2}) == b'{"b":1,"a":2}'
 
 

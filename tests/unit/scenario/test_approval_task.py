@@ -22,7 +22,7 @@ def route_for(absence: Absence, seed: int = 0, amount: int | None = None) -> tup
     return route, next(row for row in company.rows["datahub"]["people"] if row["id"] == "sarah.chen")
 
 
-def test_whoever_is_here_decides_alone():
+def test_present_approver_decides_alone():
     route, _ = route_for(Absence.NONE)
 
     assert route.decides("sarah.chen", START)
@@ -48,7 +48,7 @@ def test_a_brief_absence_ends_before_anything_can_be_decided():
         assert route.approver(START + DECISION_S) == "sarah.chen"
 
 
-def test_nobody_stands_in_where_the_delegation_does_not_cover_the_type():
+def test_delegation_that_does_not_cover_the_type_has_no_delegate():
     route, holder = route_for(Absence.UNCOVERED)
 
     assert route.delegate is None
@@ -107,6 +107,6 @@ def test_a_refusal_is_not_tried_again():
         asking.send(shown(START, error={"code": "job_unknown", "message": "…", "retryable": False}))
 
 
-def test_nobody_waits_for_what_is_over():
+def test_employee_waits_only_for_future_instants():
     assert list(employee().wait_until(START)) == []
     assert next(employee().wait_until(START + 90))["arguments"] == {"until": to_iso(START + 90)}

@@ -54,7 +54,7 @@ def test_a_change_whose_outcome_is_unknown_is_repeated_under_its_key() -> None:
     assert answer == {"id": "1"}
 
 
-def test_what_says_when_to_come_back_is_waited_for() -> None:
+def test_employee_waits_as_long_as_a_refusal_says() -> None:
     calls, _ = asked(
         [failed("rate_limited", retry_after_s=120), shown(now=START + 120), shown(result={})], "desk_list"
     )
@@ -62,7 +62,7 @@ def test_what_says_when_to_come_back_is_waited_for() -> None:
     assert calls == [("desk_list", {}), ("wait", {"until": to_iso(START + 120)}), ("desk_list", {})]
 
 
-def test_nobody_waits_less_than_a_minute() -> None:
+def test_employee_waits_at_least_a_minute() -> None:
     calls, _ = asked([failed("read_only", retry_after_s=1), shown(), shown(result={})], "desk_list")
 
     assert calls[1] == ("wait", {"until": to_iso(START + 60)})
@@ -132,7 +132,7 @@ def test_an_answer_that_leaves_fields_out_is_asked_for_again() -> None:
     assert answer == {"id": "1", "size": 3}
 
 
-def test_what_is_shown_in_an_older_version_is_read_as_it_is_known_to_be() -> None:
+def test_stale_response_is_read_again_with_the_known_version() -> None:
     me = employee()
     writing = me.ask("desk_write", id="1")
     next(writing)

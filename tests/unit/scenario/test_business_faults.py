@@ -135,7 +135,7 @@ def test_unless_asked_for_a_chain_is_of_tickets_alone():
 
 
 @pytest.mark.parametrize(("kind", "last"), [("approval", 4), ("data", 5)])
-def test_what_is_no_ticket_costs_what_settling_it_takes(kind, last):
+def test_blocker_that_is_no_ticket_costs_as_much_as_settling_it(kind, last):
     for instance in blocked_by_a(kind):
         assert instance.faults[0].cost == 4 * len(instance.facts.blockers) + last
     for instance in blocked_by_a(kind, "bug_escalation"):
@@ -254,7 +254,7 @@ def test_groundwork_can_be_about_anything():
 
 
 @pytest.mark.parametrize("name", [name for name in SOME_APPROVAL_TASKS if name != "vendor_onboarding"])
-def test_whoever_is_on_the_route_of_a_request_is_away_as_the_route_says(name):
+def test_absences_on_a_route_last_as_long_as_the_route_says(name):
     # Where two roles share one who stands in, the chain of one of them led nowhere.
     for seed in [*range(6, 106), 700003]:
         instance = find(name).generate(seed, parse_chaos(5), SALT)

@@ -46,14 +46,14 @@ def test_the_first_in_line_who_is_here_decides():
     assert chain.opening(START) == START
 
 
-def test_who_is_barred_is_passed_over_here_or_not():
+def test_barred_approver_is_passed_over_even_if_present():
     chain = route(link("ann", barred=True), link("ben", covers=False))
 
     assert chain.decides("ben", START)
     assert not chain.decides("ann", START)
 
 
-def test_nobody_is_asked_before_somebody_who_will_still_decide_is_there():
+def test_route_opens_when_an_approver_who_will_still_decide_is_present():
     soon = START + 30 * MINUTE
     brief = route(link("ann", LONG), link("ben", soon), link("cat", covers=False))
     broken = route(link("ann", soon, covers=False), link("ben", covers=False))

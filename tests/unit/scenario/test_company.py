@@ -78,7 +78,7 @@ def test_every_service_knows_the_same_people():
     )
 
 
-def test_whoever_is_away_at_the_start_is_so_for_approvals():
+def test_people_absent_at_the_start_are_also_absent_in_approvals():
     company = small()
     person, other = company.hire("Ann Lee", "cfo", "Finance"), company.hire("Bob Ray", "cto", "Engineering")
 
@@ -138,7 +138,7 @@ def test_a_ticket_is_as_many_versions_old_as_its_history_is_long():
     )
 
 
-def test_nothing_happened_before_the_epoch_or_after_the_start():
+def test_past_rows_lie_between_the_epoch_and_the_start():
     rows = company_of("large").rows
 
     for ticket in rows["ticketdesk"]["tickets"]:
@@ -150,7 +150,7 @@ def test_nothing_happened_before_the_epoch_or_after_the_start():
         assert request["submitted_at"] < request["decided_at"] < START
 
 
-def test_nothing_in_the_life_around_a_task_comes_due_while_it_is_played():
+def test_background_rows_do_not_come_due_during_the_episode():
     rows = company_of("large").rows
 
     assert not [m for m in rows["datahub"]["metrics"] if START < m["as_of"] + m["ttl_s"] < START + 400 * DAY]

@@ -58,7 +58,7 @@ def test_every_text_is_complete_and_can_be_read_by_section() -> None:
     assert not any("{" in message.subject + message.body for message in MESSAGES)
 
 
-def test_no_two_documents_have_one_text_and_their_lengths_differ() -> None:
+def test_document_texts_are_unique_and_vary_in_length() -> None:
     bodies = [document.body for document in DOCUMENTS]
 
     assert len({*bodies}) == len(bodies)

@@ -78,7 +78,7 @@ def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_no_seed_needs_more_steps_than_its_level_allows(name, level):
+def test_seeds_need_no_more_steps_than_their_level_allows(name, level):
     scenario, chaos = load_scenarios()[name], parse_chaos(level)
     calm = scenario.generate(0, parse_chaos(0), SALT).oracle_steps
     for seed in range(0, size(6, 60), 2):

@@ -110,7 +110,7 @@ def test_where_no_field_may_be_missed_a_type_has_no_further_fields():
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("way", WAYS)
-def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
+def test_required_second_approver_is_available_in_time(name, way):
     for seed in range(6, 56):
         instance = objected(name, seed, ["second_approver"], **WAYS[way])
         route, hour = instance.facts.route, DECISION_S
@@ -126,7 +126,7 @@ def test_whoever_asks_for_a_second_approver_there_is_one_in_time(name, way):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_what_objections_cost_is_within_what_the_catalog_says(name):
+def test_objections_cost_no_more_than_the_catalog_states(name):
     spec = CATALOG[FaultId.RANDOM_REJECTION]
     besides = {**WAYS["all"], "biz.policy_drift": {}}
     costs = [

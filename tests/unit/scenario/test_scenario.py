@@ -54,7 +54,7 @@ def test_the_package_and_the_sdk_load_nothing_of_a_server():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_what_the_package_does_not_offer_is_an_attribute_error():
+def test_unknown_name_in_the_package_is_an_attribute_error():
     import companyos
 
     assert companyos.CompanyosEnv.__name__ == "CompanyosEnv"

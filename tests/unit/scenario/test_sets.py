@@ -59,7 +59,7 @@ def test_the_card_has_precision_and_recall_and_names_what_is_wrong() -> None:
     }
 
 
-def test_nothing_picked_has_no_precision_and_nothing_wanted_no_recall() -> None:
+def test_precision_and_recall_of_empty_sets_are_undefined() -> None:
     empty = ItemSet("none", frozenset(), PICKED.chosen)
 
     assert PICKED.card(shut())["precision"] is None
@@ -68,7 +68,7 @@ def test_nothing_picked_has_no_precision_and_nothing_wanted_no_recall() -> None:
     assert empty.is_exact()(shut())
 
 
-def test_what_changed_can_be_picked_by_a_condition() -> None:
+def test_changed_objects_can_be_picked_by_a_condition() -> None:
     chosen = ids_changed("desk", "boxes", lambda row: row["state"] == "shut")
 
     assert list(chosen(shut("B-2", "B-5"))) == ["B-2", "B-5"]

@@ -100,7 +100,7 @@ def test_two_scenarios_of_one_name_are_refused_with_both_places(tmp_path, settin
     assert str(tmp_path / "own") in str(refused.value)
 
 
-def test_what_cannot_be_loaded_is_named_with_the_line_and_the_others_are_still_listed(tmp_path, setting):
+def test_unloadable_scenarios_are_reported_and_all_others_are_listed(tmp_path, setting):
     broken = write_scenario(tmp_path / "broken", "broken", "import no_such_module")
     empty = tmp_path / "empty"
     empty.mkdir()

@@ -54,7 +54,7 @@ def test_a_message_of_the_past_begins_a_thread_unless_it_is_in_one() -> None:
     assert first["id"] != answer["id"]
 
 
-def test_what_somebody_knows_lies_in_the_table_that_no_tool_shows() -> None:
+def test_knowledge_of_colleagues_is_stored_in_a_table_no_tool_shows() -> None:
     built = company()
 
     row = built.knows("ana.lopez", "V-104", "It is fine.", delay_s=60)

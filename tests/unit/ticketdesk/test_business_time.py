@@ -19,13 +19,13 @@ calendars = st.builds(
 )
 
 
-def test_what_is_asked_on_friday_evening_is_due_on_monday():
+def test_question_on_friday_evening_is_due_on_monday():
     friday = from_iso("2030-01-04T16:30:00Z")
 
     assert due_at(friday, HOUR, OFFICE) == from_iso("2030-01-07T09:30:00Z")
 
 
-def test_what_is_asked_before_the_office_opens_counts_from_its_opening():
+def test_question_before_opening_hours_counts_from_the_opening():
     assert due_at(from_iso("2030-01-01T05:00:00Z"), HOUR, OFFICE) == from_iso("2030-01-01T10:00:00Z")
 
 

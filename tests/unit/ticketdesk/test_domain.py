@@ -45,7 +45,7 @@ def test_plain_work_leads_out_of_neither_blocked_nor_returned_nor_done_nor_close
 
 
 @given(statuses)
-def test_no_transition_leads_to_where_the_ticket_is(status):
+def test_transitions_never_lead_to_the_current_status(status):
     assert status not in TRANSITIONS[status]
 
 
@@ -68,7 +68,7 @@ def test_verifying_leaves_work_that_has_begun_where_it_is(status):
     assert ONCE_VERIFIED[status] == status
 
 
-def test_what_is_done_is_reopened_instead_of_blocked():
+def test_done_ticket_is_reopened_instead_of_blocked():
     assert Status.DONE in REOPENABLE - BLOCKABLE
 
 
@@ -125,7 +125,7 @@ def test_back_in_triage_the_facts_are_to_be_checked_again(status):
 
 
 @pytest.mark.parametrize("status", sorted(set(Status) - {Status.VERIFIED}))
-def test_what_nobody_verified_does_not_stand(status):
+def test_ticket_that_was_not_verified_does_not_count_as_verified(status):
     assert not stands_verified(status, None)
 
 

@@ -27,7 +27,7 @@ def test_a_value_can_be_quoted():
 @pytest.mark.parametrize(
     "text", ['""', "status:", ":new", "status:late", "nothing:x", 'a"b', '"a"b', "priority:low priority:high"]
 )
-def test_what_is_no_query_is_malformed(text):
+def test_malformed_queries_are_refused(text):
     with pytest.raises(Malformed):
         parsed(text)
 

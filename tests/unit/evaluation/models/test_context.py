@@ -48,7 +48,7 @@ async def test_the_oldest_results_are_left_out_so_that_every_prompt_stays_within
     assert last == [OMITTED] * omitted[-1] + [f"{n} {RESULT}" for n in range(omitted[-1], 12)]
 
 
-async def test_no_more_is_left_out_than_the_budget_asks_for(endpoint, openai, play):
+async def test_context_omits_no_more_results_than_the_budget_requires(endpoint, openai, play):
     endpoint.decides = counted
 
     await play(openai(context_tokens=2000, max_tokens=200), *[RESULT] * 12)
@@ -105,7 +105,7 @@ async def test_a_refusal_for_another_reason_shortens_nothing(endpoint, openai, p
     assert len(endpoint.requests) == 1
 
 
-async def test_what_is_left_out_stays_out_and_the_next_episode_begins_whole(endpoint, openai, play):
+async def test_omitted_results_do_not_carry_over_to_the_next_episode(endpoint, openai, play):
     endpoint.decides = counted
     agent = openai(context_tokens=2000, max_tokens=200)
     await play(agent, *[RESULT] * 12)

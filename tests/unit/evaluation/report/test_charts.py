@@ -67,7 +67,7 @@ def test_marks_have_colors_that_the_page_decides(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_nothing_in_a_chart_is_loaded_or_run(name: str) -> None:
+def test_charts_load_and_run_nothing(name: str) -> None:
     found = re.findall(
         r"<script|<image|<foreignObject|\son\w+=|https?://(?!www\.w3\.org/)", svg_of(SPECS[name])
     )

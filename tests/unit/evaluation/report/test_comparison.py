@@ -27,7 +27,7 @@ def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> Non
     ]
 
 
-def test_what_was_played_is_gathered_from_all_runs(tmp_path: Path) -> None:
+def test_comparison_gathers_the_episodes_of_all_runs(tmp_path: Path) -> None:
     first = written(
         tmp_path / "first", [record(0, chaos=3, scenario="one"), record(5, chaos=0, scenario="one")]
     )

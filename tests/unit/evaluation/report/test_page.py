@@ -80,12 +80,12 @@ def test_every_chart_has_a_table_beside_it(page: str) -> None:
     assert all("<table>" in section for section in charted)
 
 
-def test_what_was_run_is_on_the_page(page: str) -> None:
+def test_page_describes_the_runs(page: str) -> None:
     for told in ("a-model", "another", "one 1, two 1", "40 steps", "run --agent openai", "2026-11-22"):
         assert told in page
 
 
-def test_nothing_that_a_run_says_is_markup(tmp_path: Path) -> None:
+def test_text_of_a_run_is_escaped(tmp_path: Path) -> None:
     predicate = PredicateResult(HOSTILE, PredicateKind.MUST, False, HOSTILE)
     records = [record(seed, scenario=HOSTILE, predicates=(predicate,)) for seed in (0, 1)]
     run = written(

@@ -219,7 +219,7 @@ def test_a_cell_of_nothing_is_a_dash() -> None:
     assert Cell.of_share(Estimate(0.5, 0.25, 0.75, 4)) == Cell("50%", "25–75%")
 
 
-def test_what_nobody_used_is_no_row(one: Comparison) -> None:
+def test_unused_measures_have_no_row(one: Comparison) -> None:
     section = conduct.effort(one)
 
     assert [texts(row)[0] for row in section.table.rows] == [

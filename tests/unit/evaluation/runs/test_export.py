@@ -37,7 +37,7 @@ def test_a_successful_episode_is_a_conversation_that_ends_with_the_agents_last_c
     assert json.loads(row["tools"]) == [TOOL]
 
 
-def test_what_failed_is_not_learned(make: Make) -> None:
+def test_training_formats_omit_failed_episodes(make: Make) -> None:
     run = make((0, 0, [CALL, FINISH], False), (1, 0, [FINISH], True))
 
     assert len(rows("sft", run)) == len(rows("openai", run)) == len(rows("hf", run)) == 1
@@ -166,7 +166,7 @@ def test_a_model_that_writes_its_calls_as_text_learns_text(make: Make) -> None:
     )
 
 
-def test_what_the_environment_failed_is_in_no_format(make: Make) -> None:
+def test_environment_failures_are_in_no_format(make: Make) -> None:
     run = make((0, 0, [CALL, FINISH], True), (0, 1, [FINISH], False))
     failed = replace(
         run, episodes=tuple(replace(e, ended=EpisodeEnding.ENVIRONMENT_FAILURE) for e in run.episodes)

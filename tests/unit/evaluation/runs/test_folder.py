@@ -52,7 +52,7 @@ def test_a_request_is_the_same_after_the_folder(request_: RunRequest, tmp_path: 
     assert read_run(tmp_path / "run").request == request_
 
 
-def test_what_was_kept_is_read(tmp_path: Path) -> None:
+def test_kept_episode_reads_back_equal(tmp_path: Path) -> None:
     with folder_of(tmp_path / "run") as folder:
         folder.keep(WON, TRAJECTORY, '{"step":0}\n{"step":1}\n')
         run = read_run(tmp_path / "run")

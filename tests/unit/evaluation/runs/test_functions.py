@@ -53,7 +53,7 @@ async def test_a_class_makes_an_agent_for_every_episode() -> None:
     assert user_agents.Counting.closed == closed + 1
 
 
-async def test_what_an_agent_raises_is_an_agent_error() -> None:
+async def test_exception_of_an_agent_is_an_agent_error() -> None:
     with pytest.raises(AgentFailed, match="KeyError: 'nothing'"):
         await first_turn("broken")
 
@@ -77,7 +77,7 @@ async def test_an_agent_that_cannot_be_made_is_an_agent_error(name: str, told: s
         (f"{MODULE}:two", "needs 2 arguments"),
     ],
 )
-def test_what_is_no_agent_is_refused(target: str, told: str) -> None:
+def test_invalid_agent_target_is_refused(target: str, told: str) -> None:
     with pytest.raises(CodeUnusable, match=told):
         code_source(target)
 

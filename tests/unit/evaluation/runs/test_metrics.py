@@ -167,7 +167,7 @@ def test_the_order_of_the_records_changes_nothing(found: list[EpisodeRecord], or
 
 @LAW
 @given(records())
-def test_what_the_environment_failed_is_counted_and_changes_no_other_figure(
+def test_environment_failures_are_counted_and_change_no_other_metric(
     found: list[EpisodeRecord],
 ) -> None:
     failed = record(99, ended=FAILED_BY_ENVIRONMENT, steps=50, violations={"a": 3}, episode_return=-99.0)
@@ -309,7 +309,7 @@ def test_money_is_known_where_a_price_is() -> None:
     assert tokens.per_episode == 32 / 3
 
 
-def test_nothing_has_no_figures_and_no_error() -> None:
+def test_metrics_without_episodes_are_empty() -> None:
     metrics = metrics_of([])
 
     assert (metrics.episodes, metrics.success, metrics.faults) == (0, None, {})

@@ -136,7 +136,7 @@ def test_every_spelling_of_an_action_is_a_call(said: Any, name: str, arguments: 
 
 
 @pytest.mark.parametrize("said", ["I give up", None, 3, ["a"], {"thought": "hm"}])
-def test_what_is_no_call_is_a_message(said: Any) -> None:
+def test_output_without_a_call_is_a_message(said: Any) -> None:
     assert call_of(action_of(said), "call_1") is None
     assert flaws(written(said)) == []
 

@@ -126,7 +126,7 @@ def rendered(template: str, episode: EpisodeView) -> str:
     return page.render(episode=episode, number=0, last=1, watch="", **shared)
 
 
-async def test_nothing_an_agent_or_a_run_says_is_markup(tmp_path: Path) -> None:
+async def test_text_of_agents_and_runs_is_escaped(tmp_path: Path) -> None:
     told = hostile(tmp_path / "run")
     place = f"/runs/run/{told.key}"
 
@@ -153,7 +153,7 @@ async def test_nothing_an_agent_or_a_run_says_is_markup(tmp_path: Path) -> None:
         "/report?run=another",
     ],
 )
-async def test_what_does_not_exist_is_a_page_that_says_so(tmp_path: Path, path: str) -> None:
+async def test_unknown_pages_are_not_found_and_say_so(tmp_path: Path, path: str) -> None:
     written(tmp_path / "run", mixed())
 
     async with viewing(tmp_path / "run") as client:

@@ -53,7 +53,7 @@ def test_moments_of_the_clock_stand_in_order_below_the_call() -> None:
     assert [node.detail for node in graph.nodes[2::2]] == ["at 01:00", "at 02:00"]
 
 
-def test_what_an_earlier_event_did_late_is_told() -> None:
+def test_late_effect_of_an_earlier_event_is_attributed_to_it() -> None:
     graph = cause_graph(9, "wait", step(9, changes=[wrote("datahub", "jobs", "J", {}, "s3.datahub.1")]))
 
     assert titles(graph) == [("event", "an earlier event"), ("rows", "jobs J")]
