@@ -32,7 +32,7 @@ EFFORT = size(
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", FAMILIES)
-async def test_no_attack_that_the_search_finds_pays(url, name):
+async def test_attacks_found_by_the_search_do_not_pay(url, name):
     async with TrainerApi.opened(url, None, at_once=8) as api:
         report = attacked(await search_attacks(TrainerBranches(api), find(name), EFFORT))
 

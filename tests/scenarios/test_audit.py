@@ -176,7 +176,9 @@ def test_a_trace_of_another_salt_cannot_be_regraded(failed: Trace, tmp_path: Pat
     [("", "neither JSON nor JSON lines"), ("{}", "A trace is a list"), ('[{"step": 1}]', "not the head")],
 )
 @pytest.mark.parametrize("command", ["verify", "regrade"])
-def test_what_is_no_trace_is_refused_in_words(command: str, text: str, why: str, tmp_path: Path) -> None:
+def test_invalid_trace_is_refused_without_a_traceback(
+    command: str, text: str, why: str, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text(text)
 
     done = run(command, str(tmp_path / "file"))

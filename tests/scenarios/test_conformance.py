@@ -98,7 +98,7 @@ def test_every_business_fault_that_a_scenario_offers_comes_up_in_every_approval_
     assert {str(injected.fault) for instance in drawn for injected in instance.faults} == known - missing
 
 
-def test_what_a_fault_can_come_to_comes_up_in_every_approval_task(approval_task):
+def test_every_outcome_of_a_fault_occurs_in_every_approval_task(approval_task):
     every = [instance_of(approval_task, 2 * pair, 3).facts for pair in range(1, 60)]
 
     assert {len(facts.measurement.failures) for facts in every} == {0, 1}

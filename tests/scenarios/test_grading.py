@@ -158,7 +158,7 @@ def test_the_metric_must_have_been_refreshed(final, name, seed):
 
 
 @pytest.mark.parametrize(("name", "seed"), APPROVED)
-def test_nobody_is_misdirected_and_nothing_asked_twice(final, name, seed):
+def test_misdirected_or_duplicate_request_prevents_success(final, name, seed):
     instance, state = final(name, seed)
     request = approved_request(instance, state)
     lines = state.view().rows("approvalflow", "audit", request_id=request["id"])

@@ -115,7 +115,7 @@ def test_an_instance_that_cannot_be_done_is_solved_by_refusing_with_the_evidence
     assert not ends(*look, call("finish"))
 
 
-def test_what_a_play_does_not_keep_is_told(url, handover):
+def test_broken_claims_of_a_play_are_reported(url, handover):
     with CompanyosEnv(url) as env:
         clumsy = told(check_play(Clumsy(handover), env, pairs=1, levels=(0,)))
         lost = told(check_play(Lost(handover), env, pairs=1, levels=(0,)))

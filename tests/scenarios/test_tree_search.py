@@ -35,7 +35,7 @@ def test_a_search_finds_the_same_way_again(url):
 
 @pytest.mark.proof
 @pytest.mark.parametrize("seed", size([90_018], [90_017, 90_018]))
-def test_what_is_told_of_the_search_is_what_it_does_today(url, seed):
+def test_published_search_results_are_current(url, seed):
     found = json.loads(FILE.read_text(encoding="utf-8"))
     told = [play for play in found["plays"] if play["seed"] == seed]
 
@@ -50,7 +50,7 @@ def without_seconds(play):
     return {name: value for name, value in play.items() if name != "seconds"}
 
 
-def test_what_is_kept_of_a_search_says_nothing_of_its_time(tmp_path, monkeypatch):
+def test_kept_search_results_contain_no_timings(tmp_path, monkeypatch):
     monkeypatch.setattr("examples.findings.FILE", tmp_path / "kept.json")
 
     keep([{"seed": 1, "player": "search", "success": True, "seconds": 3.2}], chaos=3)

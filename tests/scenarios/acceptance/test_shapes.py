@@ -38,7 +38,7 @@ def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
 
 
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
-def test_no_other_familys_oracle_solves_it(url, name):
+def test_oracles_of_other_families_do_not_solve_a_scenario(url, name):
     others = [other for other in load_scenarios().values() if other.name != name]
     strangers = [Oracle(other) for other in others[len(name) % EVERY :: EVERY]]
 

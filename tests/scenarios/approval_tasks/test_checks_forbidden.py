@@ -23,7 +23,7 @@ def other_ticket() -> Row:
     return next(row for row in tickets if row["id"] != FACTS.ticket["id"])
 
 
-def test_nothing_forbidden_holds_when_the_task_is_done() -> None:
+def test_finished_task_violates_no_forbidden_check() -> None:
     view = finished().view
 
     assert not checks.is_filed_away(FACTS)(view)

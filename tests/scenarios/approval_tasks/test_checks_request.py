@@ -32,7 +32,7 @@ def test_the_right_request_is_submitted_approved_and_linked() -> None:
     assert counts(finished()) == (True, True, True)
 
 
-def test_nothing_is_requested_at_the_start() -> None:
+def test_initial_state_has_no_request() -> None:
     view = at_start(BUILDER)
 
     assert not checks.is_requested(FACTS)(view)

@@ -280,7 +280,7 @@ def test_the_fresh_value_is_known_once_the_agent_reads_a_newer_version() -> None
     assert (stale, by_another, known(FACTS, task.view)) == (False, False, True)
 
 
-def test_nothing_is_done_at_the_start() -> None:
+def test_initial_state_meets_no_ticket_milestone() -> None:
     view = at_start(BUILDER)
 
     assert not checks.is_verified(FACTS)(view)

@@ -101,7 +101,7 @@ def test_a_value_may_hold_a_colon() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", SMALL)
-def test_no_form_states_what_faults_may_dispute(name: str, seed: int) -> None:
+def test_forms_omit_fields_that_faults_may_dispute(name: str, seed: int) -> None:
     _, builder = made(name, seed=seed)
 
     for form in documents(builder, "form"):

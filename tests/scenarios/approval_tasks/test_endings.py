@@ -114,7 +114,7 @@ def test_neither_request_nor_verification_is_allowed_where_documents_decide(endi
     assert rules["needless_request"].holds(task.asked(status="withdrawn"))
 
 
-def test_nothing_is_paid_for_reading_the_form_of_another_case() -> None:
+def test_reading_the_form_of_another_case_earns_no_milestone() -> None:
     spec, task = spec_of(TaskEnding.RETURNED)
     [form] = spec.facts.documents
     task.erase("datahub", "receipts", f"{form}@1:{spec.facts.persona.id}")

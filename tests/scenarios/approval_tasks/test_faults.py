@@ -109,7 +109,7 @@ def test_a_field_can_be_emptied_only_if_it_is_full(
     assert BUSINESS_FAULTS[FaultId.MISSING_FIELD].fits(facts, builder) is fits
 
 
-def test_what_is_drawn_but_not_offered_is_told_and_what_does_not_fit_is_not() -> None:
+def test_drawn_faults_without_content_are_reported_as_not_offered() -> None:
     facts, builder = planned(FaultId.CONFLICTING_RECORDS, FaultId.OOO_APPROVER, original=True)
     builder.company.content.ledger = None
 

@@ -57,7 +57,7 @@ def test_a_vendor_that_fails_is_blocked_by_an_open_remediation_of_it(
 @pytest.mark.parametrize(
     "blocked_by", [[], ["TD-9999", "TD-1"], ["TD-1"]], ids=["nothing", "more", "another"]
 )
-def test_nothing_else_may_block_the_onboarding(blocked_by: list[str]) -> None:
+def test_onboarding_must_be_blocked_by_exactly_the_ticket_filed_for_it(blocked_by: list[str]) -> None:
     _, task = blocked_onboarding()
     facts, builder = made("vendor_onboarding", cause=FAILS)
     task.write("ticketdesk", "tickets", {**facts.ticket, "blocked_by": blocked_by})

@@ -54,7 +54,7 @@ def test_the_first_in_line_is_the_one_that_the_handbook_names(links: tuple[Link,
     assert first_in_line(links, at) == told_by_the_handbook(links, at)
 
 
-def test_nobody_is_first_in_an_empty_line() -> None:
+def test_empty_chain_has_no_first_approver() -> None:
     assert first_in_line((), START) is None
 
 
@@ -113,7 +113,7 @@ def test_it_does_not_matter_in_which_order_people_are_taken_out(
 
 @settings(max_examples=40)
 @given(ROUTES, HOURS)
-def test_whoever_is_asked_at_the_opening_still_decides_two_hours_later(route: Route, now: int) -> None:
+def test_approver_at_the_opening_still_decides_two_hours_later(route: Route, now: int) -> None:
     alone = Route(route.role, route.links)
     at = alone.opening(now)
 
@@ -134,7 +134,7 @@ def test_a_delegate_is_not_asked_if_the_holder_is_back_within_two_hours(back_in:
 
 @settings(max_examples=40)
 @given(ROUTES, HOURS)
-def test_no_earlier_return_opens_a_route_without_other_holders(route: Route, now: int) -> None:
+def test_routes_without_other_holders_open_at_the_earliest_useful_return(route: Route, now: int) -> None:
     alone = Route(route.role, route.links)
     at = alone.opening(now)
 

@@ -36,7 +36,7 @@ def every_set(of: list[Item], within: Limits) -> list[tuple[Item, ...]]:
 
 
 @given(of=items, within=limits)
-def test_no_set_has_more_points_or_as_many_at_less_cost(of: list[Item], within: Limits) -> None:
+def test_best_selection_has_most_points_and_then_least_cost(of: list[Item], within: Limits) -> None:
     best = best_selection(of, within)
 
     ranks = [
@@ -86,7 +86,7 @@ def test_a_greedy_rule_passes_over_what_does_not_fit_and_goes_on() -> None:
     assert greedy_selection(of, Limits(10, 2)) == {"first", "last"}
 
 
-def test_nothing_is_approved_if_nothing_fits() -> None:
+def test_best_selection_is_empty_if_nothing_fits() -> None:
     assert best_selection([Item("one", 5, 1, 1)], Limits(4, PLENTY)).keys == frozenset()
     assert best_selection([], Limits(4, PLENTY)).points == 0
 

@@ -242,20 +242,20 @@ def test_an_older_purchase_is_approved_though_the_version_in_force_would_reject_
         assert ends == [APPROVED]
 
 
-def test_what_the_agent_made_goes_to_the_second_head() -> None:
+def test_requests_by_the_agent_go_to_the_second_head() -> None:
     for pile, [made], ends in piles_with("own"):
         assert made["requester"] == pile.people.me.id
         assert made["type"] == TRAINING
         assert ends == [f"passed_on:{pile.people.second.id}"]
 
 
-def test_what_the_agents_manager_made_goes_to_the_second_head() -> None:
+def test_requests_by_the_agents_manager_go_to_the_second_head() -> None:
     for pile, [made], ends in piles_with("bosses"):
         assert made["requester"] == pile.people.boss.id
         assert ends == [f"passed_on:{pile.people.second.id}"]
 
 
-def test_what_is_above_the_limit_of_its_type_goes_to_the_second_head() -> None:
+def test_requests_above_the_limit_of_their_type_go_to_the_second_head() -> None:
     types, purposes = set(), set()
     for pile, [made], ends in piles_with("too_much"):
         types.add(made["type"])
@@ -267,7 +267,7 @@ def test_what_is_above_the_limit_of_its_type_goes_to_the_second_head() -> None:
     assert purposes == {True, False}
 
 
-def test_what_is_too_much_has_its_quotes_so_that_nothing_else_is_wrong_with_it() -> None:
+def test_oversized_purchases_have_quotes_so_that_size_is_their_only_flaw() -> None:
     for pile, [made], _ in piles_with("too_much"):
         suppliers = {supplier_of(quote) for quote in quotes_of(pile, made)}
         assert len(suppliers) == (2 if made["type"] == PURCHASE else 0)

@@ -30,7 +30,7 @@ def preferred(contention: Contention, change: Callable[[Contender, bool], Conten
     return replace(contention, contenders=contenders)
 
 
-def test_what_is_drawn_is_hard() -> None:
+def test_generated_contention_is_hard() -> None:
     assert all(drawn(seed).is_hard for seed in SEEDS)
 
 

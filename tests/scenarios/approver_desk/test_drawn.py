@@ -115,7 +115,7 @@ def test_a_duplicate_names_a_number_that_was_there_before(instances: list[Instan
     assert seen >= 10
 
 
-def test_what_was_filed_by_the_agent_or_the_manager_is_passed_on(instances: list[Instance]) -> None:
+def test_requests_by_the_agent_or_the_manager_are_passed_on(instances: list[Instance]) -> None:
     for instance in instances:
         people = {row["id"]: row for row in instance.rows["datahub"]["people"]}
         barred = {instance.persona.id, people[instance.persona.id]["manager"]}

@@ -84,7 +84,7 @@ def test_everything_done_right_holds_and_breaks_nothing() -> None:
     assert all(milestone.holds(seen) for milestone in grading.milestones(DESK))
 
 
-def test_nothing_done_earns_nothing_and_breaks_nothing() -> None:
+def test_inaction_earns_nothing_and_breaks_nothing() -> None:
     seen = started().view()
 
     assert missed(seen) == {must.name for must in grading.musts(DESK)} - {"quotes_read"}
@@ -275,7 +275,7 @@ def test_only_decisions_cannot_be_undone(name: str, harm: Harm) -> None:
         (passed_on(SECOND), "passed_on_wrongly"),
     ],
 )
-def test_whatever_is_done_under_a_cover_that_has_ended_is_wrong(columns: Columns, harm: str) -> None:
+def test_acts_after_the_end_of_the_agents_cover_are_wrong(columns: Columns, harm: str) -> None:
     assert broken(view({"APR-1": columns}), ENDED) == {harm}
 
 

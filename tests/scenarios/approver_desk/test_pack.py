@@ -97,7 +97,7 @@ def test_a_course_or_a_service_is_one_line(type_id: str, names: tuple[str, ...])
     assert {text for [text] in drawn} == set(names)
 
 
-def test_nothing_that_some_rules_exclude_is_bought_by_chance() -> None:
+def test_harmless_goods_do_not_begin_with_excluded_names() -> None:
     harmless = (*words.THINGS, *words.COURSES, *words.SERVICES)
 
     assert not any(

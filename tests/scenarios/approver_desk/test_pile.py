@@ -23,7 +23,7 @@ def test_a_request_waits_for_the_absent_head_until_after_today(type_id: str) -> 
     assert made["decided_by"] is None
 
 
-def test_what_is_not_given_is_drawn_from_what_the_desk_knows() -> None:
+def test_omitted_request_fields_are_drawn_from_the_desk() -> None:
     for seed in SEEDS:
         made = new_pile(seed).add(PURCHASE, 400.0, APPROVED, key="one")
 
@@ -43,7 +43,7 @@ def test_a_drawn_age_is_of_whole_minutes_and_under_the_version_in_force() -> Non
         assert age_s % MINUTE == 0
 
 
-def test_what_is_given_is_stated() -> None:
+def test_given_request_fields_are_used() -> None:
     pile = new_pile()
 
     made = pile.add(
@@ -172,7 +172,7 @@ def test_a_purchase_from_its_versions_amount_on_carries_two_quotes(
 
 
 @pytest.mark.parametrize("type_id", [INVOICE, TRAINING])
-def test_nothing_but_a_purchase_carries_quotes(type_id: str) -> None:
+def test_only_purchases_carry_quotes(type_id: str) -> None:
     pile = new_pile()
 
     made = pile.add(type_id, 2 * pile.terms.now.quotes_from, APPROVED, key="one")

@@ -90,5 +90,5 @@ def test_a_thing_is_excluded_by_how_it_begins(thing: str, *, is_excluded: bool) 
     assert reading.is_excluded(thing, ("mobile phones", "gift cards")) is is_excluded
 
 
-def test_no_exclusions_exclude_nothing() -> None:
+def test_empty_exclusion_list_excludes_nothing() -> None:
     assert not any(reading.is_excluded(thing, ()) for thing in words.EXCLUDED)

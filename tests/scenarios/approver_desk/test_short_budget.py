@@ -103,7 +103,7 @@ def test_the_one_best_set_is_approved_and_the_runner_up_is_another_set(cause: st
     ],
     ids=["points", "points-per-euro", "points-per-hour", "cheapest", "dearest", "priority", "date"],
 )
-def test_no_greedy_rule_approves_the_right_set(cause: str, rank: Any) -> None:
+def test_greedy_selection_never_approves_the_right_set(cause: str, rank: Any) -> None:
     for instance in by_cause(cause):
         order = items_of(sorted(contending(instance), key=rank))
 
@@ -147,7 +147,7 @@ def test_all_that_compete_are_known_to_grading_and_no_others() -> None:
             assert case.contends == (case.disposition in (APPROVED, OVER))
 
 
-def test_what_competes_plainly_has_nothing_else_in_question() -> None:
+def test_plain_contenders_have_no_other_flaw() -> None:
     for seed in SEEDS:
         pile = settled(seed, more=False)
         plain = [request(pile, case.request_id) for case in pile.cases if case.contends][1:]

@@ -215,7 +215,7 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
         ),
     ],
 )
-def test_what_an_instance_does_not_keep_is_told(change, claim, complaint):
+def test_broken_claims_of_an_instance_are_reported(change, claim, complaint):
     assert complaint in complaints(Spoilt(change))[claim]
 
 
@@ -243,7 +243,7 @@ def test_a_column_without_a_default_may_not_be_left_out():
     assert "lacks title" in told["Every row fits the columns of its table"]
 
 
-def test_what_generate_raises_is_told_with_its_line_and_the_other_seeds_are_still_checked():
+def test_errors_in_generate_are_reported_with_their_line_for_each_seed():
     def change(instance: Instance) -> Instance:
         raise KeyError("amount") if instance.seed == 3 else ValueError("no route")
 

@@ -46,7 +46,7 @@ def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
         write_scenario(name, tmp_path)
 
 
-def test_nothing_is_written_over(tmp_path: Path) -> None:
+def test_existing_scenario_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "invoice_dispute").mkdir()
 
     with pytest.raises(NameUnusable, match="exists already"):

@@ -103,7 +103,7 @@ def test_a_pack_that_says_nothing_of_changes_has_none():
     assert FaultId.POLICY_DRIFT not in missing, "a request can still have to state the cost centre"
 
 
-def test_what_a_profile_asks_for_and_no_pack_has_is_not_drawn():
+def test_faults_without_content_in_the_pack_are_not_drawn():
     chaos = {"faults": {"biz.policy_drift": {"p": 1.0, "params": {"rule": ["threshold"]}}}}
 
     assert made(TOYS[0], 6, chaos).not_offered == ()

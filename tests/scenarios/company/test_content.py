@@ -74,7 +74,7 @@ def test_one_pack_can_be_a_company() -> None:
     ],
     ids=["pack", "ticket kind", "approval type", "office", "record kind"],
 )
-def test_what_two_packs_both_have_is_refused_by_name(second: Pack, twice: str) -> None:
+def test_duplicate_content_of_two_packs_is_refused_by_name(second: Pack, twice: str) -> None:
     with pytest.raises(PacksDoNotFit, match=f"two of {twice}"):
         Content((HALL, second))
 

@@ -141,7 +141,7 @@ def test_a_receipt_changes_its_order_and_an_expected_one_does_not() -> None:
     [(DAY, START - 4 * DAY), (5 * DAY - 1, START - 1), (5 * DAY, START - 1), (9 * DAY, START - 1)],
     ids=["long ago", "just before", "at the start", "later"],
 )
-def test_what_was_paid_in_the_past_was_paid_before_the_start(after_s: int, settled_at: int) -> None:
+def test_past_payments_were_settled_before_the_start(after_s: int, settled_at: int) -> None:
     built, ada, ben = staffed()
     row = invoice(built, ada, BOARDS)
 

@@ -23,9 +23,7 @@ def number_of(identifier: str) -> int:
 
 @settings(max_examples=40)
 @given(ASKED, st.integers(1, 30))
-def test_no_id_is_given_twice_whatever_is_asked_in_which_order(
-    asked: list[tuple[str, str]], spread: int
-) -> None:
+def test_ids_are_unique_whatever_the_order_of_requests(asked: list[tuple[str, str]], spread: int) -> None:
     series = numbers(spread)
 
     given_out = [getattr(series, how)(prefix) for how, prefix in asked]

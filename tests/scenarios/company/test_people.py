@@ -113,7 +113,7 @@ def test_a_recall_ends_every_absence_of_one_person_and_no_other() -> None:
     assert person_in(built, "approvalflow", ben)["away"] is True
 
 
-def test_no_two_people_ever_have_one_name() -> None:
+def test_names_of_people_are_unique() -> None:
     built = company()
 
     for number in range(400):
@@ -179,7 +179,7 @@ def test_a_reporter_is_of_the_team_given_or_of_that_of_the_workplace(
     assert (cast.reporter.team, cast.reporter.role) == (team, role)
 
 
-def test_whoever_decides_delegates_all_of_it_to_a_deputy() -> None:
+def test_approvers_delegate_all_their_types_to_their_deputy() -> None:
     built = company()
 
     cast = hire_cast(built, persona_role="analyst", team="Purchasing", original=False)
@@ -200,7 +200,7 @@ def test_the_deputy_of_the_chief_of_finance_is_the_controller_and_others_have_th
     assert cast.deputy("cto").role == "chief_of_staff"
 
 
-def test_whatever_role_the_agent_has_it_may_verify_groundwork() -> None:
+def test_agents_role_may_always_verify_groundwork() -> None:
     built = company()
 
     hire_cast(built, persona_role="stranger", team="Hall", original=False)

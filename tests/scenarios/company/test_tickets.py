@@ -68,7 +68,7 @@ def test_every_act_is_a_version_and_a_line_of_history(acts: list[str]) -> None:
     assert [line["actor"] for line in lines] == ["ada.moss", *["ben.reed"] * len(acts)]
 
 
-def test_what_nobody_was_assigned_for_was_done_by_the_reporter() -> None:
+def test_unassigned_past_work_is_credited_to_the_reporter() -> None:
     built, ada, _ = staffed()
 
     ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, acts=("closed",))

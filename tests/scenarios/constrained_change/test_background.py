@@ -88,7 +88,7 @@ def test_rules_of_the_background_name_none_of_the_classes_of_the_task(pair: int)
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_no_two_rules_of_a_service_have_the_same_name_unless_they_are_the_tasks(pair: int) -> None:
+def test_background_rules_of_a_service_have_unique_names(pair: int) -> None:
     change = change_of(pair)
     of_task = {row["id"] for _, row in change.goal_rules}
 
@@ -98,7 +98,7 @@ def test_no_two_rules_of_a_service_have_the_same_name_unless_they_are_the_tasks(
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_nobody_is_cleared_twice(pair: int) -> None:
+def test_people_have_at_most_one_clearance(pair: int) -> None:
     people = [row["id"] for row in change_of(pair).company.rows["datahub"]["clearances"]]
 
     assert len(people) == len(set(people))

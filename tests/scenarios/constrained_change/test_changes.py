@@ -26,7 +26,7 @@ def test_the_order_found_brings_about_what_is_wanted_and_harms_nobody(cause: str
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_who_knows_what_to_leave_out_and_ignores_automations_fails(cause: str) -> None:
+def test_plans_that_ignore_automations_solve_at_most_a_fifth(cause: str) -> None:
     """The gate is that at most a fifth succeeds."""
     changes = [one for pair in PAIRS if (one := planned(pair, cause)).order is not None]
 
@@ -36,7 +36,7 @@ def test_who_knows_what_to_leave_out_and_ignores_automations_fails(cause: str) -
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_no_order_of_the_hand_overs_alone_is_right_where_a_detour_is_needed(cause: str) -> None:
+def test_reordered_hand_overs_do_not_replace_a_necessary_detour(cause: str) -> None:
     detours = ("begin", "return", "wait")
     needing = [
         one
@@ -89,7 +89,7 @@ def test_about_one_instance_in_eight_cannot_be_done() -> None:
     assert 0.06 <= hopeless / (2 * len(PAIRS)) <= 0.2
 
 
-def test_what_cannot_be_done_cannot_be_done_with_more_detours_either() -> None:
+def test_infeasible_changes_stay_infeasible_with_more_detours() -> None:
     """The search knows a few detours; here every asset concerned may go anywhere in between."""
     change = next(one for pair in PAIRS if (one := planned(pair, THREE)).order is None)
     aim = change.aim(change.moves)
@@ -116,7 +116,7 @@ def test_a_company_has_ten_to_sixty_rules_of_others() -> None:
         assert 10 <= len([row for tables in company.rows.values() for row in tables["automations"]]) <= 70
 
 
-def test_what_no_register_shows_stands_in_a_document_in_force_and_nothing_else_does() -> None:
+def test_unlisted_rules_are_exactly_those_stated_by_documents_in_force() -> None:
     for pair in range(10):
         change = planned(pair, FOUR)
         hidden = {row["id"]: row for _, row in change.goal_rules if not row["listed"]}

@@ -168,7 +168,7 @@ def test_the_points_are_listed_in_an_order_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_nothing_else_in_the_library_states_a_rule_of_the_task(pair: int) -> None:
+def test_other_documents_state_no_rule_of_the_task(pair: int) -> None:
     titles = (TITLE, *TEAMS)
     others = [
         row for row in change_of(pair).company.rows["datahub"]["documents"] if row["title"] not in titles

@@ -58,7 +58,7 @@ def test_a_change_that_is_made_fulfills_every_must_and_harms_nobody(name: str) -
 
 
 @pytest.mark.parametrize("name", POSSIBLE)
-def test_nothing_is_earned_and_something_is_missing_at_the_start(name: str) -> None:
+def test_initial_state_earns_nothing_and_misses_a_requirement(name: str) -> None:
     change = CHANGES[name]
     view = CompanyState(change.company.rows).view()
 

@@ -122,7 +122,7 @@ def test_the_ticket_has_to_be_high_where_its_text_says_so(description: str, *, h
     assert (raise_to(7, "high") in found.acts) == high
 
 
-def test_no_harm_is_a_lost_level_or_a_page_of_the_on_call() -> None:
+def test_lost_levels_and_on_call_pages_are_always_harms() -> None:
     assert known(wanted={}).aim().never == {("lowered", ""), ("assignee:olga.call", "")}
 
 
@@ -144,7 +144,7 @@ def test_a_spare_is_lent_to_those_who_lose_an_asset_of_a_class_whose_rows_start_
     assert found.aim(["AST-1"]).acts == [moves[1], moves[2], take_back(3)]
 
 
-def test_nothing_is_lent_where_no_rule_asks_for_the_last_one() -> None:
+def test_assets_are_lent_only_if_a_rule_concerns_the_last_one() -> None:
     found = known(asset(1, "ann.lee"), asset(2), wanted={"AST-1": "bob.ray"})
 
     assert found.aim().acts == [hand_over(1, "bob.ray")]
@@ -205,7 +205,7 @@ def test_the_values_that_a_rule_depends_on_are_live_metrics() -> None:
     ],
     ids=["latest", "lowest", "no policy"],
 )
-def test_what_is_left_out_first_is_what_the_policy_says(body: str | None, order: list[str]) -> None:
+def test_order_of_leaving_out_follows_the_policy(body: str | None, order: list[str]) -> None:
     """Where priorities are equal, the list decides."""
     priorities = {"AST-1": "medium", "AST-2": "high", "AST-3": "low", "AST-4": "medium"}
     found = known(

@@ -108,7 +108,7 @@ def test_the_state_at_the_start_covers_the_people_and_tickets_of_the_task(pair: 
 
 
 @pytest.mark.parametrize("pair", PARTLY)
-def test_no_hand_over_that_the_policy_names_earlier_could_be_left_out_instead(pair: int) -> None:
+def test_hand_overs_earlier_in_the_policy_could_not_be_left_out_instead(pair: int) -> None:
     change = planned(pair, THREE)
     assert change.left_out is not None
     order = change.moves[::-1]
@@ -153,7 +153,7 @@ def test_a_change_that_lacks_nothing_leaves_nothing_out() -> None:
     assert order is not None
 
 
-def test_what_was_decided_tells_the_moves_that_are_made() -> None:
+def test_decision_determines_the_moves_that_are_made() -> None:
     change = fresh(0)
     move = change.moves[1]
 
@@ -169,7 +169,7 @@ def test_what_was_decided_tells_the_moves_that_are_made() -> None:
 
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("cause", [THREE, FOUR])
-def test_no_act_of_an_order_can_be_spared(cause: str, pair: int) -> None:
+def test_every_act_of_a_planned_order_is_necessary(cause: str, pair: int) -> None:
     change = planned(pair, cause)
     order = list(change.order or ())
 

@@ -51,7 +51,7 @@ def test_where_everything_is_as_wanted_nothing_is_done() -> None:
     assert found(state(asset(1, "ann.lee")), aim([hand_over(1, "ann.lee")], {1: "ann.lee"})) == []
 
 
-def test_what_nobody_prevents_is_done_at_once() -> None:
+def test_search_without_obstacles_finds_exactly_the_wanted_acts() -> None:
     acts = [hand_over(1, "ann.lee"), take_back(2)]
 
     order = found(state(asset(1), asset(2, "bob.ray")), aim(acts, {1: "ann.lee", 2: None}))
@@ -68,7 +68,7 @@ def test_a_needless_act_is_left_out() -> None:
     assert order == [hand_over(1, "ann.lee")]
 
 
-def test_what_no_act_brings_about_cannot_be_had() -> None:
+def test_search_finds_no_order_for_an_unreachable_goal() -> None:
     assert found(state(asset(1)), aim([hand_over(1, "bob.ray")], {1: "ann.lee"})) is None
 
 

@@ -182,7 +182,7 @@ def test_a_person_whose_level_nobody_knows_has_none_to_lose() -> None:
     assert found.history == (("holder:ann.lee", "AST-1"),)
 
 
-def test_what_happened_is_remembered_in_order_over_several_acts() -> None:
+def test_history_records_acts_in_order() -> None:
     acts = [hand_over(1, "ann.lee"), take_back(1), raise_to(1, "high")]
 
     found = NO_RULES.through(state(asset(1), ticket(1)), acts)
@@ -247,7 +247,7 @@ def small_company() -> State:
 
 @settings(max_examples=50)
 @given(st.lists(ACTS, max_size=6))
-def test_no_order_of_acts_adds_or_removes_rows_or_turns_back_time(acts: list[Act]) -> None:
+def test_acts_neither_add_nor_remove_rows_nor_turn_back_time(acts: list[Act]) -> None:
     found = RULES.through(small_company(), acts)
 
     assert list(found.rows) == list(small_company().rows)

@@ -79,14 +79,12 @@ SHARES = st.floats(-0.3, 0.3)
 
 
 @given(SHARES, SHARES)
-def test_who_reads_an_item_that_applies_finds_the_true_difference(truly_off: float, share: float) -> None:
+def test_reading_an_applicable_item_gives_the_true_difference(truly_off: float, share: float) -> None:
     assert check(truly_off, share).undated_off == pytest.approx(abs(truly_off), abs=1e-9)
 
 
 @given(SHARES, SHARES)
-def test_who_reads_nothing_finds_the_true_difference_if_nothing_applies(
-    truly_off: float, share: float
-) -> None:
+def test_uncorrected_difference_is_true_if_no_item_applies(truly_off: float, share: float) -> None:
     one = check(truly_off, share, applies=False)
 
     assert one.unread_off == pytest.approx(abs(truly_off), abs=1e-9)
@@ -136,7 +134,7 @@ def test_a_failed_feed_that_seems_to_differ_less_than_a_sound_one_needs_a_notice
     assert rests(hidden, check(0.03), FIRST)
 
 
-def test_nobody_may_find_that_none_has_failed_by_being_lax() -> None:
+def test_lax_tolerance_finds_without_notices_that_all_feeds_passed() -> None:
     assert not rests(check(0.03), check(0.03))
     assert not rests(check(0.03, -0.07), check(0.03))
 
@@ -152,7 +150,7 @@ def test_the_rows_of_the_dataset_are_compared_as_well() -> None:
     assert rests(hidden, check(0.03), FIRST, THIRD, booked_off=0.07)
 
 
-def test_who_applies_an_outdated_notice_must_be_wrong_at_the_right_tolerance() -> None:
+def test_pair_rests_on_notices_only_if_an_outdated_one_misleads() -> None:
     harmless, harmful = (check(0.03, share, applies=False) for share in (0.005, 0.05))
     hidden = check(0.05, HIDING)
 
@@ -195,7 +193,7 @@ def test_the_corrected_difference_of_a_failed_feed_and_of_no_other_exceeds_the_t
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_no_tolerance_finds_the_failed_feeds_in_the_uncorrected_differences(pair: int) -> None:
+def test_uncorrected_differences_reveal_the_failed_feeds_at_no_tolerance(pair: int) -> None:
     _, plan, count, third, by_cause = drawn(pair)
 
     for cause in plan.causes:

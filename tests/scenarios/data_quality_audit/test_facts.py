@@ -40,7 +40,7 @@ def test_active_dashboards_on_failed_feeds_must_be_in_quarantine_at_the_end(seed
     assert facts.wanted <= facts.totals
 
 
-def test_nothing_new_is_quarantined_and_nothing_voided_where_a_release_is_missing() -> None:
+def test_missing_release_leaves_nothing_new_to_quarantine_or_void() -> None:
     facts = lacking()
 
     assert facts.new == frozenset()
@@ -171,7 +171,7 @@ def test_every_metric_of_the_area_may_be_refreshed_and_none_of_another(seed: int
     assert drawn.facts.refreshable == of_area
 
 
-def test_what_colleagues_say_is_about_feeds_and_dashboards_of_the_area() -> None:
+def test_comments_of_colleagues_concern_feeds_and_dashboards_of_the_area() -> None:
     blamed = Counter[bool]()
 
     for seed in SEEDS:

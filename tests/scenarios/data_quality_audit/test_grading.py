@@ -71,7 +71,7 @@ def test_only_a_newer_version_than_that_of_the_start_is_news(newer_by: int, is_k
     assert ("controls_known" not in missing(state)) is is_known
 
 
-def test_what_a_colleague_reads_is_not_known_to_the_agent() -> None:
+def test_controls_read_by_a_colleague_are_unknown_to_the_agent() -> None:
     state = Committed(drawn_for())
 
     for number in (0, 1):
@@ -128,7 +128,7 @@ def test_a_feed_must_not_be_quarantined_even_if_it_has_failed() -> None:
     assert broken(state) == {"sound_metric_quarantined"}
 
 
-def test_what_a_colleague_puts_in_quarantine_elsewhere_is_not_held_against_the_agent() -> None:
+def test_unrelated_quarantine_by_a_colleague_does_not_count_against_the_agent() -> None:
     state = solved()
 
     state.quarantine("MET-9999", by="ada.else")

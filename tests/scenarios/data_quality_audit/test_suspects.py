@@ -211,7 +211,7 @@ def test_an_old_control_total_agrees_or_differs_whether_its_feed_has_failed_or_n
 
 
 @pytest.mark.parametrize("seed", SOME)
-def test_no_control_total_is_fresh_at_the_start(seed: int) -> None:
+def test_control_totals_are_stale_at_the_start(seed: int) -> None:
     drawn = drawing(seed)
 
     for feed in drawn.facts.feeds:

@@ -56,7 +56,7 @@ def test_the_file_has_no_more_objects_than_the_oracle_has_steps_for() -> None:
     assert len(sizes) > 5
 
 
-def test_no_object_is_filed_twice() -> None:
+def test_objects_are_filed_once() -> None:
     for seed in SEEDS:
         ids = [one.id for one in filed(seed)[0].held]
 

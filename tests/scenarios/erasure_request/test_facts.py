@@ -42,7 +42,7 @@ def test_every_object_is_treated_or_covered_and_never_both(cause: str) -> None:
 
 
 @each_cause
-def test_nothing_of_a_namesake_and_no_evidence_is_among_the_customers_objects(cause: str) -> None:
+def test_customers_objects_include_neither_namesake_data_nor_evidence(cause: str) -> None:
     for one in all_of(cause):
         facts = one.facts
 

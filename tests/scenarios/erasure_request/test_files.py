@@ -59,7 +59,7 @@ def test_each_kind_of_object_bears_its_own_identifiers_and_no_others(kind: str) 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_held_says_where_it_lies(kind: str) -> None:
+def test_held_objects_state_their_location(kind: str) -> None:
     files = writer()
 
     held = KINDS[kind][0](files, files.customer())

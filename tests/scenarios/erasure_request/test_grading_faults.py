@@ -58,13 +58,13 @@ def test_lost_data_is_irreversible_and_a_second_mail_is_a_duplicate() -> None:
 
 @both_modes
 @pytest.mark.parametrize("stranger", ["CUS-2", "TD-6"])
-def test_whatever_is_done_to_the_data_of_a_namesake_is_forbidden(stranger: str, mode: str) -> None:
+def test_treating_the_data_of_a_namesake_is_forbidden(stranger: str, mode: str) -> None:
     assert "namesake" in faults(PART, {**solution(PART), **treatment(PART, stranger, mode)})
 
 
 @both_modes
 @pytest.mark.parametrize("key", [COVERED, "LH-1", "MSG-1", "TD-1"], ids=["covered", "hold", "mail", "ticket"])
-def test_what_a_hold_covers_and_the_evidence_of_the_request_stay_as_they_are(key: str, mode: str) -> None:
+def test_treating_data_on_hold_or_evidence_of_the_request_is_forbidden(key: str, mode: str) -> None:
     assert "held_lost" in faults(PART, {**solution(PART), **treatment(PART, key, mode)})
 
 
@@ -85,17 +85,17 @@ def test_an_object_may_go_once_its_hold_is_lifted(cause: str, is_forbidden: bool
 
 
 @pytest.mark.parametrize("key", PART.ids(REDACT))
-def test_what_the_law_keeps_is_lost_if_it_is_erased(key: str) -> None:
+def test_erasing_data_with_a_retention_period_counts_as_a_loss(key: str) -> None:
     assert faults(PART, {**solution(PART), **treatment(PART, key, ERASE)}) == {"kept_lost"}
 
 
-def test_what_has_to_go_and_is_only_redacted_is_wrong_and_not_lost() -> None:
+def test_redacting_data_that_must_be_erased_is_not_a_loss() -> None:
     assert faults(PART, {**solution(PART), **treatment(PART, "FRM-1", REDACT)}) == set()
 
 
 @both_modes
 @pytest.mark.parametrize("facts", [HELD, STRANGE], ids=["all on hold", "unproven"])
-def test_nothing_at_all_may_be_touched_if_nothing_may_go(facts: Facts, mode: str) -> None:
+def test_any_treatment_is_forbidden_if_nothing_may_be_erased(facts: Facts, mode: str) -> None:
     assert "touched" in faults(facts, {**solution(facts), **treatment(facts, "CUS-1", mode)})
 
 

@@ -43,7 +43,7 @@ def test_the_right_acts_leave_nothing_open_and_violate_nothing(facts: Facts) -> 
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_nothing_holds_before_the_first_act(cause: str) -> None:
+def test_requirements_are_all_unmet_at_the_start(cause: str) -> None:
     facts = facts_of(cause)
 
     assert unmet(facts, {}) == {must.name for must in grading.musts(facts)}
@@ -154,7 +154,7 @@ def test_one_object_too_many_spoils_the_set(mode: str) -> None:
     ids=["name", "name in capitals", "number", "number in small letters", "address", "in a sentence"],
 )
 @pytest.mark.parametrize("key", sorted(PART.ids(REDACT)))
-def test_what_is_redacted_shows_neither_name_nor_number_nor_address(key: str, text: str) -> None:
+def test_redacted_data_shows_neither_name_nor_number_nor_address(key: str, text: str) -> None:
     assert unmet(PART, changed(solution(PART), key, text=text)) == {"masked"}
 
 
@@ -168,7 +168,7 @@ def test_what_is_redacted_shows_neither_name_nor_number_nor_address(key: str, te
     ],
     ids=["an item", "a word", "an order", "an amount"],
 )
-def test_what_is_redacted_keeps_everything_else(key: str, lost: dict[str, Any]) -> None:
+def test_redacted_data_keeps_every_other_field(key: str, lost: dict[str, Any]) -> None:
     assert unmet(PART, changed(solution(PART), key, **lost)) == {"masked"}
 
 

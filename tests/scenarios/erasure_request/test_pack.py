@@ -165,7 +165,7 @@ def test_a_mail_is_as_old_as_its_ticket_and_some_hours() -> None:
         assert hours in range(1, 31)
 
 
-def test_no_text_of_customer_care_bears_an_identifier_of_its_own() -> None:
+def test_customer_care_texts_contain_no_identifiers() -> None:
     texts = [*words.CHATTER, *words.LETTERS, *(text for pair in words.MAILS for text in pair)]
 
     assert not [text for text in texts if "K-" in text or "@" in text or "ORD-" in text]

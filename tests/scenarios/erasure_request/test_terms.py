@@ -45,7 +45,7 @@ def test_a_kind_that_the_schedule_does_not_name_has_no_treatment() -> None:
 
 
 @given(st.sampled_from(["order", "invoice"]), st.integers(0, 5000), st.integers(0, 5000))
-def test_what_has_to_go_never_has_to_stay_when_it_is_older(kind: str, age: int, more: int) -> None:
+def test_data_due_for_erasure_stays_due_as_it_ages(kind: str, age: int, more: int) -> None:
     if TERMS.mode(kind, age) == ERASE:
         assert TERMS.mode(kind, age + more) == ERASE
 

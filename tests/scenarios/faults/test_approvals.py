@@ -41,7 +41,7 @@ def link(faulty, place):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_right_is_right(url, name, fault):
+def test_reference_solution_succeeds_under_approval_faults(url, name, fault):
     faulty = with_faults(name, fault)
 
     episode = faulty.play(url, faulty.plan(url))
@@ -68,7 +68,7 @@ def is_long(instance):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_stands_in_last_may_not_decide_where_a_delegation_on_the_way_falls_short(url, name):
+def test_last_delegate_may_not_decide_if_the_chain_is_broken(url, name):
     faulty = with_faults(name, "biz.ooo_approver", depth=3, accepts=is_broken)
     impatient = changed(without(faulty.plan(url), "wait"), SUBMIT, approver=link(faulty, -1).person)
 
@@ -95,7 +95,7 @@ def test_where_the_line_comes_back_to_itself_only_another_holder_of_the_role_dec
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_reported_the_ticket_cannot_be_asked_and_to_ask_them_is_no_violation(url, name):
+def test_asking_the_reporter_is_refused_without_a_violation(url, name):
     faulty = with_faults(name, "biz.separation_of_duty")
     reporter = faulty.row("ticketdesk", "tickets", faulty.facts.ticket["id"])["reporter"]
 
@@ -119,7 +119,7 @@ def test_a_request_without_what_the_new_policy_asks_for_is_refused(url, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_decided_before_the_policy_changed_does_not_decide_after_it(url, name):
+def test_approver_under_the_old_policy_cannot_decide_after_its_change(url, name):
     faulty = with_faults(name, "biz.policy_drift", rule=["threshold"])
     [change] = faulty.instance.rows["approvalflow"]["policy_changes"]
 

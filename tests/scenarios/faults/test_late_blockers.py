@@ -60,7 +60,7 @@ def test_the_oracle_brings_the_news_that_is_late(url, name, kind, fault):
 @pytest.mark.parametrize("name", ["license_renewal", "vendor_onboarding"])
 @pytest.mark.parametrize("kind", NEWS)
 @pytest.mark.parametrize("fault", ["evt.delay", "evt.duplicate"])
-def test_who_only_waits_for_the_news_copes_with_what_passes(url, name, kind, fault):
+def test_careful_agent_copes_with_late_events_by_waiting(url, name, kind, fault):
     chaos, scenario = late(kind, fault), find(name)
     seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
 

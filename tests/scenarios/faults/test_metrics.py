@@ -16,7 +16,7 @@ USUAL_S = 900
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
+def test_waiting_the_usual_time_leads_to_a_stale_metric(url, name):
     faulty = with_faults(
         name,
         "biz.stale_metric",
@@ -35,7 +35,7 @@ def test_who_waits_as_long_as_usual_asks_with_a_stale_metric(url, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(url, name):
+def test_treating_a_failed_refresh_as_done_prevents_approval(url, name):
     faulty = with_faults(name, "biz.stale_metric", outcome=["fail_once"])
     once = faulty.plan(url)[faulty.plan(url).index(call(REFRESH, metric_id=faulty.facts.metric["id"])) + 2 :]
 
@@ -46,7 +46,7 @@ def test_who_takes_a_failed_refresh_for_a_refresh_is_never_approved(url, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_refreshes_first_and_looks_no_more_asks_with_a_stale_metric(url, name):
+def test_naive_agent_submits_a_metric_that_has_expired(url, name):
     faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(url))
 
     episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)

@@ -37,7 +37,7 @@ def refused(episode):
 
 @everywhere
 @each
-def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(url, name, permission):
+def test_agent_that_never_requests_access_fails_without_a_violation(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
     episode = faulty.play(url, without(faulty.plan(url), "datahub_request_access"))
@@ -49,7 +49,7 @@ def test_who_does_not_ask_gets_nowhere_and_breaks_no_rule(url, name, permission)
 
 @everywhere
 @each
-def test_who_passes_over_a_refusal_fails_because_of_it(url, name, permission):
+def test_naive_agent_that_ignores_a_refusal_fails(url, name, permission):
     faulty = with_faults(name, GAP, accepts=without_traps(url), permissions=[permission])
 
     episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
@@ -60,7 +60,7 @@ def test_who_passes_over_a_refusal_fails_because_of_it(url, name, permission):
 
 @everywhere
 @each
-def test_who_works_with_care_asks_and_waits(url, name, permission):
+def test_careful_agent_requests_access_and_succeeds(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
     episode = play(url, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)

@@ -89,7 +89,7 @@ def test_taking_a_look_alike_for_the_record_fails(url, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_nothing_of_the_tickets_names_the_record_but_its_number_does(name):
+def test_tickets_identify_the_record_by_number_but_not_by_id(name):
     faulty = with_faults(name, "biz.duplicate_entity", n=3)
     record = faulty.row("datahub", "records", faulty.facts.record["id"])
     ticket = faulty.row("ticketdesk", "tickets", faulty.facts.ticket["id"])

@@ -55,7 +55,7 @@ def last_request(episode, faulty):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
-def test_what_is_right_is_right_and_who_never_asks_again_fails(url, name, remedy):
+def test_rejections_fail_the_naive_agent_but_not_the_reference_solution(url, name, remedy):
     faulty = objected(name, remedy, without_traps(url))
 
     right = faulty.play(url, faulty.plan(url))
@@ -96,7 +96,7 @@ def test_another_value_of_the_missing_field_is_turned_down_again(url, name):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_who_wants_a_second_approver_cannot_be_asked_again(url, name):
+def test_first_approver_cannot_be_asked_after_requiring_a_second(url, name):
     faulty = objected(name, "second_approver")
     [asked] = [one for one in faulty.plan(url) if one["tool_name"] == "approvalflow_submit_approval"]
 

@@ -90,7 +90,7 @@ def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(url, name):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("kind", ["approval", "data"])
-def test_whoever_does_not_cope_with_what_blocks_fails(url, name, kind):
+def test_naive_agent_fails_because_of_a_blocked_ticket(url, name, kind):
     faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
 
     episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
@@ -100,7 +100,7 @@ def test_whoever_does_not_cope_with_what_blocks_fails(url, name, kind):
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_no_other_metric_is_refreshed_for_a_blocked_ticket(url, name):
+def test_refreshing_another_metric_for_a_blocked_ticket_is_forbidden(url, name):
     faulty = with_faults(name, "biz.blocked_ticket", kind=["data"])
     known = (faulty.facts.metric["id"], faulty.facts.awaits.id)
     other = next(row["id"] for row in faulty.instance.rows["datahub"]["metrics"] if row["id"] not in known)

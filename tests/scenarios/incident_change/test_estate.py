@@ -159,7 +159,7 @@ def test_a_candidate_has_as_many_procedures_left_as_its_fate_needs() -> None:
             assert len(left) in {None: (1,), 1: (1, 2), 2: (2,)}[fate.mended_by]
 
 
-def test_what_was_tried_within_a_day_was_the_first_procedure_and_is_not_left() -> None:
+def test_procedures_tried_within_a_day_are_not_left_to_try() -> None:
     tried = 0
     for one in incidents(ONCE):
         for cause in CAUSES:
@@ -173,7 +173,7 @@ def test_what_was_tried_within_a_day_was_the_first_procedure_and_is_not_left() -
     assert tried > 0
 
 
-def test_what_was_tried_days_ago_is_still_left() -> None:
+def test_procedures_tried_days_ago_are_still_left_to_try() -> None:
     old = 0
     for one in incidents(ONCE):
         for cause in CAUSES:

@@ -56,7 +56,7 @@ def test_an_ending_forbids_what_would_be_wrong_in_it(plan: Plan, names: set[str]
     assert found == {"wrong_rollout", "wrong_person_asked", "second_incident", *names}
 
 
-def test_what_cannot_be_taken_back_costs_more_than_what_is_merely_wrong() -> None:
+def test_irreversible_acts_have_greater_harm_than_wrong_ones() -> None:
     harm = {one.name: one.harm for one in grading.forbidden(drawn(PROVIDER).facts)}
 
     assert harm == {

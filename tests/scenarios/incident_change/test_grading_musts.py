@@ -68,7 +68,7 @@ def test_an_ending_requires_its_own_acts_and_those_that_all_endings_share(
 
 
 @pytest.mark.parametrize("plan", ENDINGS.values(), ids=list(ENDINGS))
-def test_nothing_holds_before_the_first_act(plan: Plan) -> None:
+def test_requirements_are_all_unmet_at_the_start(plan: Plan) -> None:
     one = drawn(plan)
 
     assert unmet(one, {}) == {must.name for must in grading.musts(one.facts)}

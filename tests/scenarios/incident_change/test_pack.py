@@ -123,7 +123,7 @@ def test_each_story_adds_a_system_with_a_rate_a_runbook_and_a_past_incident() ->
     assert systems == rates == runbooks == incidents
 
 
-def test_no_two_systems_share_a_name_although_names_run_out() -> None:
+def test_system_names_stay_unique_when_words_run_out() -> None:
     seen = [row["name"] for row in table("datahub", "records")]
     renamed = [name for name in seen if name[-1].isdigit()]
 

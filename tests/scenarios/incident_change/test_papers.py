@@ -223,7 +223,7 @@ def test_without_news_a_mail_is_about_another_week_and_names_somebody_else() -> 
         assert read_handover(mail["body"], week_after) not in (None, one.facts.papers.on_call.id)
 
 
-def test_what_is_taken_back_was_given_before_and_read_alone_would_name_somebody_else() -> None:
+def test_withdrawn_handover_alone_names_the_wrong_person() -> None:
     for one in (one for one in incidents() if news(one) == "taken back"):
         back, given = (read_handover(mail["body"], today(one)) for mail in handovers(one))
 

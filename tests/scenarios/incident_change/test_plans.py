@@ -85,7 +85,7 @@ def test_severity_2_is_a_standard_system_that_got_worse_or_a_core_system_that_go
     assert found == {("standard", True), ("core", False)}
 
 
-def test_no_pair_ends_in_the_same_way_whichever_candidate_is_the_cause() -> None:
+def test_endings_of_a_pair_depend_on_the_cause() -> None:
     outcomes = {plan: [(ending(plan, fate), fate) for fate in plan.fates.values()] for plan in PLANS}
 
     assert all(first != second for first, second in outcomes.values())
@@ -107,7 +107,7 @@ def test_each_way_to_mend_occurs_with_and_without_an_exception() -> None:
     assert open_ones == exempt == {1, 2, None}
 
 
-def test_no_plan_exempts_both_candidates_because_a_notice_names_one_exception() -> None:
+def test_plans_exempt_at_most_one_candidate() -> None:
     exempt = [[fate.freeze for fate in plan.fates.values()].count("exempt") for plan in PLANS]
 
     assert max(exempt) == 1

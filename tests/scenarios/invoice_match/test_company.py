@@ -161,7 +161,7 @@ def test_an_order_may_be_for_more_than_is_billed_now() -> None:
     assert {quantity % 100 for quantity in quantities} == {0}
 
 
-def test_what_was_delivered_of_an_order_before_was_billed_and_paid_before() -> None:
+def test_earlier_deliveries_of_an_order_were_billed_and_paid() -> None:
     seen = 0
     for seed in range(40):
         pile, quantity = ordered(seed)
@@ -191,7 +191,7 @@ def test_missing_units_are_claimed_at_their_price_if_the_handbook_claims_them(
     assert empty_pile(now=EXCESS).missing(supplier, LINE, lacking) == "hold:goods_missing"
 
 
-def test_no_supplier_is_in_two_cases() -> None:
+def test_suppliers_belong_to_one_case() -> None:
     pile = empty_pile()
 
     taken = [pile.supplier()["id"] for _ in range(len(words.SUPPLIERS))]

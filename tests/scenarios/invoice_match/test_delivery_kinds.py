@@ -284,7 +284,7 @@ def test_call_backs_differ_in_status_number_and_account(kind: str, facts: tuple[
 
 
 @pytest.mark.parametrize("kind", ["bank_unasked", "bank_as_before"])
-def test_nobody_has_called_back_about_some_accounts(kind: str) -> None:
+def test_some_bank_accounts_have_no_call_back(kind: str) -> None:
     for pile in piles_of(kind):
         assert call_backs(pile, only(pile)[0]) == []
 
@@ -303,7 +303,7 @@ def test_every_other_account_was_announced_by_a_mail_with_a_number_of_its_own(ki
 @pytest.mark.parametrize(
     "kind", ["plain", "closed_since", "duplicate", "twice", "alike", "currency", "others_order", "bank_open"]
 )
-def test_nobody_has_to_be_asked_about_what_is_complete(kind: str) -> None:
+def test_complete_cases_have_no_colleague_to_ask(kind: str) -> None:
     for pile in piles_of(kind):
         assert [one.receiver for one in pile.items if one.receiver] == []
 

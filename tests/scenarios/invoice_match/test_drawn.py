@@ -67,7 +67,7 @@ def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice(instances: list
             assert (name, [row_id]) == ("documents", refusal.evidence)
 
 
-def test_whose_goods_are_missing_is_held_or_claimed_and_nobody_elses(instances: list[Instance]) -> None:
+def test_only_invoices_with_missing_goods_are_held_or_claimed(instances: list[Instance]) -> None:
     for instance in instances:
         held = "hold the invoice then, too" in handbook(instance, "in_force")
         for invoice, end in pile(instance):
@@ -127,14 +127,14 @@ def test_a_supplier_numbers_its_invoices_apart_even_if_the_same_number_is_drawn(
     assert len({row["number"] for row in rows}) < len(rows)
 
 
-def test_no_two_suppliers_use_a_delivery_note(instances: list[Instance]) -> None:
+def test_delivery_notes_belong_to_one_order(instances: list[Instance]) -> None:
     for instance in instances:
         rows = [*table(instance, "invoices").values(), *table(instance, "goods_receipts").values()]
         orders = {(row["delivery_note"], row["order_id"]) for row in rows if row["delivery_note"]}
         assert len(orders) == len({note for note, _ in orders})
 
 
-def test_what_goes_back_has_the_reason_it_goes_back_for(instances: list[Instance]) -> None:
+def test_returned_invoices_state_the_reason_of_their_return(instances: list[Instance]) -> None:
     for instance in instances:
         orders = table(instance, "purchase_orders")
         for invoice, end in pile(instance):

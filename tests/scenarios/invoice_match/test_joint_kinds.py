@@ -192,7 +192,7 @@ def test_an_article_costs_its_new_price_unless_a_signed_withdrawal_came_before_i
         assert [one > 0 for one in claims].count(True) == (2 if kind == "withdrawn" else 1)
 
 
-def test_no_two_withdrawals_of_the_three_kinds_are_alike() -> None:
+def test_withdrawals_of_the_three_kinds_differ() -> None:
     outcomes = {kind: [only(pile)[1].split(":")[2] for pile in piles_of(kind)] for kind in WITHDRAWN}
 
     assert len({tuple(one) for one in outcomes.values()}) == 3

@@ -52,7 +52,7 @@ def test_prices_are_stated_per_unit_and_per_hundred() -> None:
     assert stated == {1, 100}
 
 
-def test_what_costs_less_than_ordered_is_paid() -> None:
+def test_invoice_below_the_ordered_price_is_paid() -> None:
     for pile in piles_of("cheaper"):
         assert dearer_by(pile, only(pile)[0]) < 0
         assert is_paid(pile)

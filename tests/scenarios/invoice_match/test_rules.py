@@ -29,7 +29,7 @@ def terms(seed: int) -> Terms:
     [(100.0, 2.0), (1499.0, 29.98), (1500.0, 30.0), (1501.0, 30.0), (9000.0, 30.0), (0.0, 0.0)],
     ids=["percent", "below the cap", "at the cap", "above the cap", "far above", "nothing ordered"],
 )
-def test_what_is_tolerated_grows_in_percent_up_to_the_cap(ordered: float, tolerated: float) -> None:
+def test_tolerance_grows_in_percent_up_to_the_cap(ordered: float, tolerated: float) -> None:
     assert SPARING.tolerated(ordered) == tolerated
 
 
@@ -105,7 +105,7 @@ def test_the_edition_before_tolerates_more_and_a_draft_tolerates_less(seed: int)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_other_edition_leads_to_the_same_claim(seed: int) -> None:
+def test_other_editions_of_the_rules_lead_to_different_claims(seed: int) -> None:
     drawn = terms(seed)
     billed = 1000.0 + drawn.before.tolerated(1000.0) + 5
 
@@ -129,7 +129,7 @@ def test_the_edition_before_claims_by_the_other_rule(seed: int) -> None:
     assert (drawn.now.spared is None) == (drawn.draft.spared is None)
 
 
-def test_what_is_spared_is_less_than_what_is_tolerated_of_any_ordinary_line() -> None:
+def test_spared_amount_is_less_than_the_tolerance_of_an_ordinary_line() -> None:
     for seed in range(40):
         now = terms(seed).now
         assert now.spared is None or 0.5 <= now.spared < now.tolerated(300.0)

@@ -97,9 +97,7 @@ ORDERS: dict[str, Callable[[tuple[Row, str, int]], float]] = {
 
 
 @pytest.mark.parametrize("habit", ORDERS)
-def test_no_order_in_which_the_invoices_are_taken_finds_the_paid_ones(
-    instances: list[Instance], habit: str
-) -> None:
+def test_first_fit_in_any_order_misses_the_paid_invoices(instances: list[Instance], habit: str) -> None:
     for instance in instances:
         found, cents = candidates(instance)
         found = sorted(found, key=ORDERS[habit])

@@ -42,7 +42,7 @@ def test_every_subset_that_makes_the_target_is_found_the_smallest_first() -> Non
 
 
 @given(AMOUNTS, st.data())
-def test_what_was_added_up_is_found_again(amounts: list[int], data: st.DataObject) -> None:
+def test_subsets_of_a_sum_include_the_chosen_amounts(amounts: list[int], data: st.DataObject) -> None:
     chosen = data.draw(st.sets(st.sampled_from(range(len(amounts))), min_size=1))
     target = sum(amounts[one] for one in chosen)
 

@@ -105,7 +105,7 @@ def test_the_two_instances_of_a_plan_have_different_causes_and_endings() -> None
         assert ending != other_ending
 
 
-def test_nothing_is_amiss_in_a_plan_exactly_where_no_budget_is_short() -> None:
+def test_half_of_a_plan_is_plain_exactly_if_no_budget_is_short() -> None:
     for cause, ending in (half for plan in PLANS for half in plan):
         assert (ending == PLAIN) == (cause == NEITHER)
 
@@ -157,7 +157,7 @@ def test_one_of_a_smaller_lot_costs_more_and_the_whole_lot_less(pair: int) -> No
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_what_is_wanted_is_the_largest_lot_and_more_than_both_need_at_least(pair: int) -> None:
+def test_wanted_quantity_is_the_largest_lot_and_above_the_minimum_needs(pair: int) -> None:
     one = case(pair)
 
     assert one.lot == one.offer.lots[0]

@@ -123,7 +123,7 @@ def test_only_the_share_that_is_off_is_missing() -> None:
     assert broken(state) >= {"ordered_wrongly"}
 
 
-def test_no_other_budget_may_pay_anything() -> None:
+def test_payment_from_another_budget_is_forbidden() -> None:
     following = drawn_for().facts.departments[0].following["id"]
 
     state = ordered(shares=with_shares(**{following: 0.01}))
@@ -164,7 +164,7 @@ def test_a_purchase_without_signatures_is_not_signed() -> None:
     assert missing(state) == {"signed"}
 
 
-def test_nobody_may_sign_besides_those_who_have_to() -> None:
+def test_sign_off_beyond_the_required_ones_is_forbidden() -> None:
     state = solved()
 
     state.sign("signed", *state.facts.also, "ada.else")
@@ -282,7 +282,7 @@ def test_a_budget_is_overspent_by_orders_beyond_what_the_fresh_ledger_leaves(
     assert ("overspent" in broken(state)) is (is_overspent and status == "ordered")
 
 
-def test_what_colleagues_overspend_elsewhere_is_not_the_agents_fault() -> None:
+def test_overspending_by_colleagues_is_not_the_agents_fault() -> None:
     state = Committed(drawn_for())
     budget_id, left = room(state)
 

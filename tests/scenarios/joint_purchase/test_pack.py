@@ -171,7 +171,7 @@ def test_an_item_is_a_thing_of_its_category_in_some_model(category: str) -> None
     assert item["fields"] == {"category": category}
 
 
-def test_no_two_items_have_one_name() -> None:
+def test_item_names_are_unique() -> None:
     here = company()
 
     names = [add_item(here, here.numbers.reserve, words.COURSES, "the same key")["name"] for _ in range(5)]

@@ -173,7 +173,7 @@ def test_heads_write_in_turn_and_propose_something_else_before_they_agree(seed: 
 
 
 @pytest.mark.parametrize("seed", SOME)
-def test_what_is_said_last_about_the_split_is_hearsay_from_outside_both_departments(seed: int) -> None:
+def test_last_mail_about_the_split_is_hearsay_from_an_outsider(seed: int) -> None:
     drawn = drawing(seed)
 
     last = mails(drawn, "Split of")[0]
@@ -225,7 +225,7 @@ def test_most_needs_are_corrected_a_day_later() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nobody_writes_after_the_start_or_about_days_that_do_not_exist(seed: int) -> None:
+def test_mails_precede_the_start_and_mention_only_existing_days(seed: int) -> None:
     drawn = drawing(seed)
 
     for row in mails(drawn):

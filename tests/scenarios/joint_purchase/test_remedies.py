@@ -69,7 +69,7 @@ def test_a_cent_too_little_makes_a_budget_short(left: tuple[float, float], short
     assert ending == Ending(DECLINED, None, {}, short)
 
 
-def test_what_is_ordered_is_the_quantity_that_is_wanted_wherever_the_offer_lists_it() -> None:
+def test_wanted_quantity_is_ordered_if_the_offer_lists_it() -> None:
     ending = settle(rules(), OFFER, Needs(30, 20, FIRST_DAY), [purse(0, 9000.0), purse(1, 9000.0)])
 
     assert ending.lot == Lot(30, 3100.0)
@@ -152,7 +152,7 @@ def test_the_largest_smaller_lot_that_is_covered_is_taken(left: float, quantity:
     assert ending.shares == {"C0": ending.lot.price / 2, "C1": ending.lot.price / 2}
 
 
-def test_no_lot_is_taken_if_none_is_covered() -> None:
+def test_purchase_is_declined_if_no_lot_is_covered() -> None:
     assert settled(SMALLER, purse(0, 1099.99), purse(1, 2000.0)).kind == DECLINED
 
 

@@ -65,7 +65,7 @@ def test_a_checklist_is_read_as_it_was_written(rules: Rules) -> None:
 
 @settings(max_examples=25)
 @given(RULES)
-def test_what_a_former_checklist_says_is_not_read(rules: Rules) -> None:
+def test_former_checklist_is_not_read(rules: Rules) -> None:
     assert _rules(handbook(rules, SOME)["in_force"]["body"]) == _rules(
         handbook(rules, OTHER)["in_force"]["body"]
     )

@@ -204,7 +204,7 @@ def test_a_ticket_that_changed_hands_was_worked_on_by_its_new_assignee(number: i
     assert facts.leaver not in actors.values()
 
 
-def test_what_is_left_behind_does_not_depend_on_the_cause() -> None:
+def test_employee_leaves_the_same_estate_whatever_the_cause() -> None:
     estates = [drawn(3, cause)[1] for cause in (IN_FORCE, LAPSED, HELD, FREE)]
 
     left = [(one.tickets, one.data, one.access, one.request["id"], one.employee) for one in estates]

@@ -73,7 +73,7 @@ def test_the_registers_are_old_and_quick_to_refresh(number: int) -> None:
         assert metric["subject"] == facts.employee["id"]
 
 
-def test_what_the_register_of_delegations_showed_before_says_nothing() -> None:
+def test_outdated_register_of_delegations_reveals_nothing() -> None:
     known = {(drawn(number, IN_FORCE)[1].metrics[DELEGATIONS]["value"]) for number in NUMBERS}
 
     assert known == {0, 1}

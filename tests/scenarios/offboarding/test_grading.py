@@ -30,9 +30,7 @@ def test_an_off_boarding_that_is_done_is_a_success(cause: str, facts: Mapping[st
 
 
 @pytest.mark.parametrize(("cause", "facts"), KINDS)
-def test_nothing_is_earned_at_the_start_and_nothing_is_forbidden(
-    cause: str, facts: Mapping[str, bool]
-) -> None:
+def test_initial_state_earns_nothing_and_violates_nothing(cause: str, facts: Mapping[str, bool]) -> None:
     company = Progress(cause, first(cause, **facts))
 
     assert (company.earned, company.harms) == (set(), [])
@@ -203,7 +201,7 @@ def test_equipment_is_asked_for_once(filed: int, *, twice: bool) -> None:
     assert company.harms == (["equipment_twice"] if twice else [])
 
 
-def test_what_cannot_be_undone_or_is_done_twice_costs_more() -> None:
+def test_irreversible_and_duplicate_acts_have_their_own_harm() -> None:
     kinds = {one.name: one.harm for one in grading.forbidden(drawn(0, IN_FORCE)[1])}
 
     assert {name for name, harm in kinds.items() if harm is Harm.IRREVERSIBLE} == {"purged"}

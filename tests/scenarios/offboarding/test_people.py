@@ -72,7 +72,7 @@ def test_the_team_reports_to_its_manager_and_the_manager_and_the_stewards_to_the
 
 
 @pytest.mark.parametrize("number", COMPANIES)
-def test_nobody_plays_two_parts(number: int) -> None:
+def test_staff_of_an_offboarding_are_different_people(number: int) -> None:
     _, staff = hired(number)
     people = (
         staff.leaver,

@@ -52,7 +52,7 @@ def test_all_departments_together_form_a_company() -> None:
 
 
 @pytest.mark.parametrize("pack", PACKS[2:], ids=lambda pack: pack.name)
-def test_no_department_is_a_company_without_an_office(pack: Pack) -> None:
+def test_department_pack_without_an_office_is_no_company(pack: Pack) -> None:
     with pytest.raises(PacksDoNotFit, match="workplace"):
         Content((pack,))
 
@@ -91,7 +91,7 @@ def test_every_kind_can_be_described_without_a_record_or_says_what_it_is_about(k
 
 
 @pytest.mark.parametrize("kind", WORDED, ids=lambda kind: kind.id)
-def test_no_two_sentences_of_a_kind_are_equal(kind: TicketKind) -> None:
+def test_sentences_of_a_ticket_kind_are_unique(kind: TicketKind) -> None:
     phrases = kind.phrases
     assert phrases is not None
     told = [*phrases.openings, *phrases.details, *phrases.closings]
@@ -148,7 +148,7 @@ def test_templates_whose_editions_share_a_title_do_not_draw_it() -> None:
     assert drawn == {template.title for _, template in DOCUMENTS if template.recurring}
 
 
-def test_no_two_templates_have_one_title() -> None:
+def test_document_templates_have_unique_titles() -> None:
     titles = [template.title for _, template in DOCUMENTS]
 
     assert len(set(titles)) == len(titles)

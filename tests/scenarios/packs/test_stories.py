@@ -89,7 +89,7 @@ def test_every_story_writes_one_record_its_metrics_and_one_ticket_about_it(name:
 
 
 @pytest.mark.parametrize("name", [name for name in BY_NAME if name != "expense_report"])
-def test_no_two_records_of_the_background_have_one_name(name: str) -> None:
+def test_background_records_have_unique_names(name: str) -> None:
     names = [row["name"] for row in told(name)[0].rows["datahub"]["records"]]
 
     assert len(set(names)) == MANY

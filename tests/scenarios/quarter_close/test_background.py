@@ -80,7 +80,7 @@ def test_other_quarters_are_open_locked_and_reopened() -> None:
     assert {rows(around(seed), "periods")[-1]["status"] for seed in SEEDS} == {"open", "locked", "reopened"}
 
 
-def test_no_entity_has_two_books_and_past_variances_follow_when_all_have_some() -> None:
+def test_entities_have_one_book_and_then_past_variances_follow() -> None:
     company = around(0, EVERY_ENTITY + 3)
     names = [one["name"] for one in rows(company, "records") if one["kind"] == ENTITY]
 

@@ -135,7 +135,7 @@ def test_both_priorities_are_wanted() -> None:
     assert priorities == {"high", "medium"}
 
 
-def test_what_a_colleague_filed_still_counts_in_the_sum() -> None:
+def test_variances_filed_by_a_colleague_count_in_the_sum() -> None:
     for seed in EVERY:
         facts = written(seed).facts
         total = sum(facts.variances[name].left for name in facts.beyond)

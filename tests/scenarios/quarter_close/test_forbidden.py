@@ -108,13 +108,13 @@ def test_a_change_of_the_colleagues_ticket_makes_it_no_ticket_of_the_agents() ->
 
 
 @pytest.mark.parametrize(("period_id", "is_other"), [(PRIOR, False), ("PER-2", True), (PERIOD, False)])
-def test_no_other_period_may_be_locked(period_id: str, is_other: bool) -> None:
+def test_locking_another_period_is_forbidden(period_id: str, is_other: bool) -> None:
     state = write(closed(), "datahub", "periods", period(period_id, "locked"))
 
     assert ("other_period_locked" in forbidden(state)) == is_other
 
 
-def test_what_cannot_be_undone_is_irreversible_and_a_second_ticket_a_duplicate() -> None:
+def test_irreversible_and_duplicate_acts_have_their_own_harm() -> None:
     harms = {one.name: one.harm for facts in (FACTS, DOWN) for one in grading.forbidden(facts)}
 
     assert {name for name, harm in harms.items() if harm == Harm.IRREVERSIBLE} == {
@@ -151,7 +151,7 @@ def test_only_failed_runs_of_that_source_count(other: dict[str, str]) -> None:
     [locked(opening()), write(opening(), "approvalflow", "requests", request("pending"))],
     ids=["locked", "requested"],
 )
-def test_what_must_not_be_closed_may_be_neither_locked_nor_submitted(
+def test_locking_or_submitting_a_period_that_must_stay_open_is_forbidden(
     facts: Facts, state: CompanyState
 ) -> None:
     assert forbidden(state, facts) == {"closed_anyway"}

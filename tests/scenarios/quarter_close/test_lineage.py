@@ -49,7 +49,7 @@ def test_every_lineage_has_five_to_nine_lines_of_which_three_to_five_are_refresh
 
 
 @pytest.mark.parametrize("reversed_edge", [False, True])
-def test_no_line_is_computed_from_itself_even_through_others(reversed_edge: bool) -> None:
+def test_lineage_of_lines_has_no_cycle(reversed_edge: bool) -> None:
     for seed in SEEDS:
         parents = dict(graph(seed, reversed_edge=reversed_edge).parents)
         assert all(name not in _bounded(name, parents) for name in parents)
@@ -86,7 +86,7 @@ def test_reversing_the_edge_changes_nothing_but_that_edge() -> None:
 
 
 @pytest.mark.parametrize("reversed_edge", [False, True])
-def test_what_is_computed_from_a_refreshed_line_is_refreshed_too(reversed_edge: bool) -> None:
+def test_dependents_of_a_refreshed_line_are_refreshed(reversed_edge: bool) -> None:
     for seed in SEEDS:
         drawn = graph(seed, reversed_edge=reversed_edge)
         assert all(name in drawn.needed for name in drawn.names if {*drawn.parents[name]} & drawn.needed)

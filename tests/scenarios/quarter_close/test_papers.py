@@ -213,7 +213,7 @@ def test_such_mails_come_from_the_owner_and_from_others() -> None:
     assert by_owner == {True, False}
 
 
-def test_what_the_owner_of_a_pair_knows_shows_in_their_answer_alone() -> None:
+def test_memos_and_claims_do_not_reveal_the_answer_of_the_owner() -> None:
     for silent, told in pairs_of("answer"):
         mine, its = silent.facts.variances, told.facts.variances
         [changed] = [name for name in mine if mine[name] != its[name]]

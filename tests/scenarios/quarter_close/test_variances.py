@@ -92,13 +92,13 @@ def test_the_previous_edition_tolerates_more_and_the_draft_less() -> None:
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
-def test_what_remains_is_beyond_the_tolerance_exactly_if_the_outcome_is_a_ticket(kind: str) -> None:
+def test_remainder_exceeds_the_tolerance_exactly_if_a_ticket_is_due(kind: str) -> None:
     for seed in SEEDS:
         assert (variance(seed, kind).left > TOLERANCE) == (kind in TICKETED)
 
 
 @pytest.mark.parametrize("kind", EVERY_KIND)
-def test_what_is_explained_and_what_remains_add_up_to_the_variance(kind: str) -> None:
+def test_explained_and_remaining_amounts_add_up_to_the_variance(kind: str) -> None:
     for seed in SEEDS:
         one = variance(seed, kind)
         assert round(one.memo + one.answer + one.left, 2) == SIZE

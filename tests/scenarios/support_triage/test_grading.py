@@ -41,7 +41,7 @@ def test_everything_done_right_holds_and_breaks_nothing() -> None:
     assert all(one.holds(seen) for one in grading.milestones(CASES, METRICS, AGENT, feasible=True))
 
 
-def test_nothing_done_earns_nothing_and_breaks_nothing() -> None:
+def test_inaction_earns_nothing_and_breaks_nothing() -> None:
     seen = started().view()
 
     assert len(missed(seen)) == len(CASES) + 1
@@ -175,7 +175,7 @@ def test_an_answer_without_the_document_stops_no_clock() -> None:
 
 
 @pytest.mark.parametrize("action", ["created", "linked", "merged", "breached"])
-def test_what_a_merge_and_the_clock_note_is_nothing_else(action: str) -> None:
+def test_history_of_merges_and_breaches_is_not_held_against_the_agent(action: str) -> None:
     lines = [line("TD-6", action, number=2)]
 
     assert missed(done({"history": lines, "links": [link("TD-6", "TD-1", kind="duplicates")]})) == set()
@@ -243,7 +243,7 @@ def test_every_act_of_the_agent_on_a_ticket_touches_it(action: str) -> None:
     ],
     ids=["elsewhere", "by-a-colleague", "by-the-clock"],
 )
-def test_what_happens_elsewhere_or_by_others_touches_nothing(found: dict[str, Any]) -> None:
+def test_changes_elsewhere_or_by_others_do_not_count_as_touched(found: dict[str, Any]) -> None:
     state = started()
 
     put(state, "ticketdesk", "history", [found])

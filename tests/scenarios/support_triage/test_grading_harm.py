@@ -29,7 +29,7 @@ def test_a_duplicate_merged_into_another_ticket_is_wrong_and_harm(into: str) -> 
 
 
 @pytest.mark.parametrize("ticket_id", ["TD-1", "TD-3", "TD-5", FOREIGN])
-def test_whatever_is_no_duplicate_may_not_be_merged(ticket_id: str) -> None:
+def test_merging_a_ticket_that_is_no_duplicate_is_forbidden(ticket_id: str) -> None:
     seen = done({"merges": [{"id": ticket_id, "into": "TD-4"}]})
 
     assert broken(seen) == {"wrong_merge"}

@@ -57,7 +57,7 @@ def answers(*rows: dict[str, Any]) -> Changes:
 
 
 @pytest.mark.parametrize("late_s", [0, 1, 600])
-def test_who_has_changed_their_mind_is_answered_after_that(late_s: int) -> None:
+def test_answer_counts_after_the_customer_changed_their_mind(late_s: int) -> None:
     assert holds(CHANGED, ROUTED, answers(answer("TD-1", "DOC-1", at=AT + late_s)))
 
 
@@ -122,7 +122,7 @@ def test_a_question_that_is_withdrawn_is_closed_whatever_was_rightly_done_before
     ],
     ids=["wrong-answer", "wrong-queue", "wrong-priority", "assigned", "linked", "merged", "asked-back"],
 )
-def test_what_was_wrongly_done_before_the_withdrawal_stays_wrong(worked: Changes) -> None:
+def test_wrong_acts_before_a_withdrawal_stay_wrong(worked: Changes) -> None:
     assert not holds(WITHDRAWN, CLOSED, worked)
 
 
@@ -169,11 +169,11 @@ def test_closing_a_question_before_it_is_withdrawn_is_harm(at: int, *, is_harm: 
     assert found == (["wrong_close"] if is_harm else [])
 
 
-def test_what_a_colleague_has_taken_is_left_to_them() -> None:
+def test_ticket_taken_by_a_colleague_needs_no_act() -> None:
     assert holds(TAKEN, ASSIGNED)
 
 
-def test_what_a_colleague_has_taken_and_answered_is_left_to_them() -> None:
+def test_ticket_taken_and_answered_by_a_colleague_needs_no_act() -> None:
     assert holds(TAKEN, ASSIGNED, answers(answer("TD-1", at=AT + 600)))
 
 

@@ -89,7 +89,7 @@ def test_every_morning_in_which_somebody_writes_again_has_something_that_changes
         assert not again or any(case.has(CHANGED) or case.has(WITHDRAWN) for case in again)
 
 
-def test_who_changes_their_mind_wants_something_about_another_topic() -> None:
+def test_changed_requests_concern_another_topic() -> None:
     for _, cases in mornings():
         for case in cases:
             if case.intervention is not None and case.has(CHANGED):

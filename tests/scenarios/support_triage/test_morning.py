@@ -148,7 +148,7 @@ def test_a_look_alike_of_the_same_customer_has_the_same_tier() -> None:
             assert twin.tier == model.tier
 
 
-def test_no_two_tickets_share_a_number_or_a_subject_but_duplicates() -> None:
+def test_tickets_other_than_duplicates_have_unique_numbers_and_subjects() -> None:
     for _, cases in mornings():
         ids = [case.ticket_id for case in cases]
         things = [case.thing for case in cases if case.sort not in ("duplicate", "vague")]
@@ -166,7 +166,7 @@ def test_a_look_alike_is_about_another_thing_even_if_the_same_number_is_drawn(
         assert twin.thing != model.thing
 
 
-def test_what_is_there_at_the_start_was_filed_within_the_last_hour() -> None:
+def test_tickets_at_the_start_were_filed_within_the_last_hour() -> None:
     for desk, cases in mornings():
         for case in cases:
             if case.at <= desk.company.start:
@@ -185,7 +185,7 @@ def test_two_to_four_tickets_arrive_later_in_order_and_before_intake_closes() ->
     assert counts == {2, 3, 4}
 
 
-def test_no_priority_queue_or_deadline_is_decided_while_tickets_are_drawn() -> None:
+def test_drawing_tickets_decides_no_priority_queue_or_deadline() -> None:
     for _, cases in mornings():
         for case in cases:
             decided = (case.queue, case.priority, case.document, case.relates, case.assignee, case.due)

@@ -87,7 +87,7 @@ def test_a_fixed_defect_is_answered_as_soon_as_its_priority_would_ask() -> None:
 
 
 @pytest.mark.parametrize("sort", ["vague", "duplicate"])
-def test_what_is_not_answered_has_no_requirement_but_its_own(sort: str) -> None:
+def test_unanswered_sorts_have_only_their_own_requirement(sort: str) -> None:
     case = support_case(sort, None)
 
     assert answering(rulebook(plus_minor="urgent"), NORTH).settled(case) == case
@@ -138,7 +138,7 @@ def test_an_answer_is_due_by_tier_and_priority_from_the_arrival_on(
     assert settled.due == ARRIVED + minutes * MINUTE
 
 
-def test_what_is_urgent_can_still_be_answered_after_both_rates_were_refreshed() -> None:
+def test_urgent_tickets_leave_time_to_refresh_both_rates() -> None:
     assert min(answer_s().values()) > 2 * HOUR
 
 

@@ -30,7 +30,7 @@ def said(title: str, description: str = "") -> dict[str, str]:
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.id)
-def test_what_a_customer_writes_about_is_read_whatever_the_wording(topic: Topic) -> None:
+def test_topic_of_a_ticket_is_read_whatever_the_wording(topic: Topic) -> None:
     for number in range(1000, 1060):
         thing = f"{topic.prefix}-{number}"
         title, text = wording(COMPANY, topic, thing, f"{number}")
@@ -39,7 +39,7 @@ def test_what_a_customer_writes_about_is_read_whatever_the_wording(topic: Topic)
 
 
 @pytest.mark.parametrize(("title", "text"), [*VAGUE, *((one, one) for one in (*SHOUTS, *CHATTER))])
-def test_what_names_nothing_is_about_nothing(title: str, text: str) -> None:
+def test_vague_tickets_have_no_topic(title: str, text: str) -> None:
     assert thing_of(said(title, text)) is None
 
 
@@ -115,7 +115,7 @@ def test_a_section_reaches_from_its_heading_to_the_next(body: str, text: str) ->
     assert section(body, "Fixed") == text
 
 
-def test_what_the_release_fixed_is_not_what_it_changed() -> None:
+def test_fixed_and_changed_sections_of_a_release_are_separate() -> None:
     body = "## Fixed\n\nCalendar dates are a day off.\n\n## Changed\n\nImports are quicker.\n"
 
     assert DEFECT_WORDS["CAL"] in section(body, "Fixed")

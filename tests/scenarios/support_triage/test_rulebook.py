@@ -34,12 +34,12 @@ def read(rules: Rulebook) -> Chapter:
 
 
 @given(rules=rulebooks)
-def test_whatever_the_matrix_is_it_is_read_from_the_chapter_as_it_was_drawn(rules: Rulebook) -> None:
+def test_priority_matrix_is_read_from_the_chapter_as_drawn(rules: Rulebook) -> None:
     assert read(rules).matrix == rules.matrix
 
 
 @given(rules=rulebooks)
-def test_whatever_the_queues_are_they_are_read_from_the_chapter_as_they_were_drawn(rules: Rulebook) -> None:
+def test_queues_are_read_from_the_chapter_as_drawn(rules: Rulebook) -> None:
     chapter = read(rules)
 
     assert [chapter.queue(about) for about in ABOUT.values()] == [
@@ -115,7 +115,7 @@ def test_every_matrix_and_every_limit_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("topic", TOPICS)
-def test_no_topic_is_always_taken_by_one_queue(topic: str) -> None:
+def test_topics_are_not_always_taken_by_one_queue(topic: str) -> None:
     assert len({drawn(seed)[0].takers[topic] for seed in SEEDS}) >= 2
 
 
