@@ -93,7 +93,7 @@ def test_a_metric_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
 
 
 @permissions
-def test_who_works_with_care_lets_the_news_of_a_grant_get_about(url: str, permission: str) -> None:
+def test_careful_agent_waits_until_a_granted_permission_propagates(url: str, permission: str) -> None:
     befell = lacking(permission)
     seed, _ = asking(befell)
 

@@ -30,7 +30,7 @@ def test_every_fault_of_events_is_looked_at_here() -> None:
 
 @seeds
 @harmful
-def test_who_never_looks_fails_because_of_it(url: str, fault: FaultId, seed: int) -> None:
+def test_open_loop_agent_fails_under_a_harmful_event_fault(url: str, fault: FaultId, seed: int) -> None:
     in_peace = Episode(url, seed, blind(url, seed))
     hit = Episode(url, seed, blind(url, seed), one(fault))
 
@@ -65,7 +65,7 @@ def test_it_changes_nothing_that_anybody_sees_or_that_is_kept(url: str, fault: F
 
 @seeds
 @pytest.mark.parametrize("fault", [FaultId.DELAY, FaultId.REORDER, FaultId.DROP])
-def test_what_is_late_comes_once_and_by_itself_in_the_end(url: str, fault: FaultId, seed: int) -> None:
+def test_late_event_is_applied_once_without_intervention(url: str, fault: FaultId, seed: int) -> None:
     plan = solution(url, SCENARIO, seed)
     refreshes = next(one for one in plan if one["tool_name"] == "datahub_refresh_data")
     agent = OpenLoopPlan([refreshes, call("wait", seconds=DAY)])

@@ -133,7 +133,7 @@ def _touched(noted: Told) -> set[str]:
 
 
 @pytest.mark.proof
-async def test_what_queues_behind_an_event_never_passes_it_and_other_objects_go_on(desk: Desk) -> None:
+async def test_queued_events_keep_their_order_and_do_not_delay_other_objects(desk: Desk) -> None:
     loop = asyncio.get_running_loop()
 
     @settings(
@@ -159,7 +159,7 @@ async def test_events_that_arrive_at_once_meet_what_they_would_one_by_one(desk: 
     assert await everything(at_once) == await everything(one_by_one)
 
 
-async def test_what_waits_outlives_the_process_and_is_carried_by_forks(
+async def test_deferred_events_survive_a_restart_and_are_copied_to_forks(
     desk: Desk, databases: TestDatabases
 ) -> None:
     on = await stage(desk, plan_of(FaultId.DELAY, FaultId.POISON, F=2))

@@ -42,7 +42,7 @@ async def test_news_about_an_object_queues_behind_what_is_delayed_and_other_news
     ]
 
 
-async def test_what_is_delayed_tells_when_it_is_due_so_that_nobody_waits_for_it(desk: Desk) -> None:
+async def test_delayed_event_reports_when_it_is_due(desk: Desk) -> None:
     on = await stage(desk, plan_of(FaultId.DELAY))
 
     await on.announce(A1)
@@ -65,7 +65,7 @@ async def test_later_news_passes_what_is_reordered_and_the_older_is_ignored_then
     assert await on.heard() == {"MET-A": [1, 2]}
 
 
-async def test_what_is_dropped_comes_by_itself_after_its_redelivery(desk: Desk) -> None:
+async def test_dropped_event_arrives_after_its_redelivery_time(desk: Desk) -> None:
     on = await stage(desk, plan_of(FaultId.DROP, params={"redelivery_s": 600}))
 
     await on.announce(A1)
@@ -76,7 +76,7 @@ async def test_what_is_dropped_comes_by_itself_after_its_redelivery(desk: Desk) 
     assert (before, await on.versions()) == ({}, {"MET-A": 1})
 
 
-async def test_what_is_damaged_is_set_aside_and_holds_up_nothing_but_its_own_object(desk: Desk) -> None:
+async def test_poisoned_event_becomes_a_dead_letter_and_blocks_only_its_object(desk: Desk) -> None:
     on = await stage(desk, plan_of(FaultId.POISON, params={"deliveries": 4}, **ONLY_A))
 
     await on.announce(A1, B1)
@@ -174,7 +174,7 @@ async def test_where_nothing_is_held_the_tools_say_so(desk: Desk) -> None:
     assert (replayed["coming"], replayed["waiting"]) == ([], [])
 
 
-async def test_what_waits_is_listed_page_by_page_and_for_one_object(desk: Desk) -> None:
+async def test_undelivered_events_are_paginated_and_filtered_by_object(desk: Desk) -> None:
     on = await stage(desk, plan_of(FaultId.CONSUMER_DOWN))
     for news in (A1, B1, A2):
         await on.announce(news)
@@ -190,7 +190,7 @@ async def test_what_waits_is_listed_page_by_page_and_for_one_object(desk: Desk) 
     assert gone.status_code == 422
 
 
-async def test_what_a_call_is_made_to_hold_comes_when_it_is_released(desk: Desk) -> None:
+async def test_held_events_arrive_when_they_are_released(desk: Desk) -> None:
     on = await stage(desk)
     await on.announce(A1, B1, hold=True)
     await on.announce(A2)
@@ -204,7 +204,7 @@ async def test_what_a_call_is_made_to_hold_comes_when_it_is_released(desk: Desk)
     assert await on.heard() == {"MET-A": [1, 2], "MET-B": [1]}
 
 
-async def test_what_goes_wrong_can_come_with_the_base_and_be_ended_later(desk: Desk) -> None:
+async def test_faults_armed_with_a_base_can_be_ended_later(desk: Desk) -> None:
     plan = plan_of(FaultId.DELAY)
     on = await stage(desk)
     body: Told = {"layer": on.world.context.chain[0] - 10**9, "start": 0, "rows": {}, "faults": plan}

@@ -73,14 +73,16 @@ def test_without_faults_those_who_do_not_cope_succeed(url: str, scenario: Scenar
 
 
 @pytest.mark.parametrize("fault", sorted(set(SERVICE) - HARMLESS_TO_NAIVE))
-def test_who_tries_nothing_twice_fails_because_of_it(url: str, scenario: Scenario, fault: FaultId) -> None:
+def test_agent_without_retries_fails_under_a_harmful_service_fault(
+    url: str, scenario: Scenario, fault: FaultId
+) -> None:
     episodes = plays(url, scenario, None, worst(fault), MORE_SEEDS)
 
     assert not all(episode.success for episode in episodes)
 
 
 @pytest.mark.parametrize("fault", [FaultId.STALE_REPLICA, FaultId.WRONG_CONTENT])
-def test_who_believes_an_old_answer_fails_because_of_it(url: str, scenario: Scenario, fault: FaultId) -> None:
+def test_agent_that_trusts_stale_responses_fails(url: str, scenario: Scenario, fault: FaultId) -> None:
     setting = one_fault(fault, match={"operation": "check_status"})
 
     episodes = list(plays(url, scenario, Hasty, setting))
@@ -88,7 +90,7 @@ def test_who_believes_an_old_answer_fails_because_of_it(url: str, scenario: Scen
     assert [episode.success for episode in episodes] == [False] * len(SEEDS)
 
 
-def test_who_goes_by_a_timetable_fails_when_calls_take_longer(url: str, scenario: Scenario) -> None:
+def test_fixed_schedule_fails_when_calls_take_longer(url: str, scenario: Scenario) -> None:
     slow = one_fault(FaultId.LATENCY, F=20, params={"base_s": 600, "jitter_s": 0, "distribution": "fixed"})
     actions = [record["action"] for record in solve(url, scenario, SEEDS[0]).trace[1:]]
 

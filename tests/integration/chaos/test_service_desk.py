@@ -33,7 +33,7 @@ async def test_without_faults_every_service_works_as_usual(episodes: Episodes) -
         ("get_operation", {"operation_id": 7}, "invalid_arguments"),
     ],
 )
-async def test_what_there_is_not_is_refused(
+async def test_recovery_tools_refuse_unknown_ids_and_invalid_arguments(
     episodes: Episodes, tool_name: str, arguments: dict[str, Any], code: str
 ) -> None:
     play = await begin(episodes)
@@ -57,7 +57,7 @@ async def test_they_take_a_minute_as_any_call_does(episodes: Episodes, tool_name
     assert seen.observation["elapsed_s"] == 60
 
 
-async def test_no_call_meets_a_fault_where_there_is_no_chaos(episodes: Episodes) -> None:
+async def test_calls_meet_no_fault_without_chaos(episodes: Episodes) -> None:
     play = await begin(episodes)
     for name in ("shop_list_orders", "service_health", "depot_list_parcels"):
         await play.call(name)

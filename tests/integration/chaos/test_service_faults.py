@@ -133,7 +133,7 @@ async def test_a_replica_that_lags_shows_what_was_until_the_call_is_repeated(epi
     assert await lamps(play) == 1
 
 
-async def test_what_an_object_showed_after_its_change_is_shown_when_it_is_another_by_then(
+async def test_wrong_content_shows_the_state_right_after_the_last_write(
     episodes: Episodes,
 ) -> None:
     play = await meets(episodes, FaultId.WRONG_CONTENT, "get_order")
@@ -145,7 +145,7 @@ async def test_what_an_object_showed_after_its_change_is_shown_when_it_is_anothe
     assert (old["status"], new["status"]) == ("placed", "delivered")
 
 
-async def test_what_was_the_same_all_the_time_cannot_be_shown_older(episodes: Episodes) -> None:
+async def test_wrong_content_does_not_apply_to_unchanged_objects(episodes: Episodes) -> None:
     play = await meets(episodes, FaultId.WRONG_CONTENT, "list_orders")
 
     first, second = [await shown(play, "shop_list_orders") for _ in range(2)]
@@ -176,7 +176,7 @@ async def test_an_object_names_what_it_leaves_out_and_shows_it_the_next_time(epi
     assert part.items() < whole.items()
 
 
-async def test_what_others_were_to_do_waits_until_the_operation_is_resumed(episodes: Episodes) -> None:
+async def test_partial_write_reaches_other_services_when_the_operation_is_resumed(episodes: Episodes) -> None:
     play = await meets(episodes, FaultId.PARTIAL_WRITE, "place_order")
 
     placed = await shown(play, "shop_place_order", item="lamp")
@@ -202,7 +202,7 @@ async def test_an_answer_that_is_no_object_names_its_operation_too(episodes: Epi
     assert len((await shown(play, "depot_list_parcels"))["items"]) == 2
 
 
-async def test_what_is_accepted_is_told_when_it_is_ready(episodes: Episodes) -> None:
+async def test_accepted_operation_reports_when_it_is_ready(episodes: Episodes) -> None:
     play = await meets(episodes, FaultId.SLOW_ENDPOINT, "place_order", after_s=180)
 
     accepted = await shown(play, "shop_place_order", item="lamp")
@@ -285,7 +285,7 @@ async def test_a_brown_out_spares_the_other_operations_and_names_another_way(epi
     assert await code(play, "shop_get_order", order_id="OLD-0") is None
 
 
-async def test_what_nothing_else_tells_is_never_browned_out(episodes: Episodes) -> None:
+async def test_brownout_spares_operations_without_an_alternative(episodes: Episodes) -> None:
     play = await meets(episodes, FaultId.BROWNOUT, "list_orders")
 
     assert await code(play, "shop_list_orders") is None

@@ -138,7 +138,7 @@ async def test_a_process_that_knows_a_step_from_its_record_tells_of_it_in_the_sa
     assert texts[0] == texts[1]
 
 
-async def test_no_order_of_fields_gives_an_older_answer_away(episodes: Episodes) -> None:
+async def test_field_order_does_not_reveal_a_stale_response(episodes: Episodes) -> None:
     play = await begin(episodes, chaos=one_fault(FaultId.WRONG_CONTENT, match={"operation": "get_order"}))
     await play.call("shop_place_order", item="lamp")
     await play.call("wait", seconds=3600)
@@ -169,7 +169,7 @@ WORDINGS: dict[str, list[dict[str, Any]]] = {
 
 @pytest.mark.parametrize("between", [None, "wait", "list"])
 @pytest.mark.parametrize("wording", WORDINGS)
-async def test_no_wording_and_no_detour_re_rolls_a_fault(
+async def test_rewording_or_detours_do_not_redraw_a_fault(
     episodes: Episodes, wording: str, between: str | None
 ) -> None:
     setting = one_fault(FaultId.HTTP_5XX, p=0.5, B=3, F=9, match={"operation": "place_order"})
@@ -193,7 +193,7 @@ async def test_no_wording_and_no_detour_re_rolls_a_fault(
 
 
 @pytest.mark.parametrize("fault", SERVICE)
-async def test_nothing_an_agent_sees_tells_of_a_fault(episodes: Episodes, fault: FaultId) -> None:
+async def test_observations_do_not_reveal_service_faults(episodes: Episodes, fault: FaultId) -> None:
     spec = CATALOG[fault]
     setting = one_fault(fault, B=spec.longest_burst, F=spec.most_incidents)
     play = await begin(episodes, chaos=setting, max_steps=40)
@@ -206,7 +206,7 @@ async def test_nothing_an_agent_sees_tells_of_a_fault(episodes: Episodes, fault:
     assert not [word for word in ("svc.", "evt.", "chaos", "inject", "armed", "incident") if word in seen]
 
 
-async def test_no_id_that_an_agent_sees_counts_steps(episodes: Episodes) -> None:
+async def test_public_ids_do_not_count_steps(episodes: Episodes) -> None:
     plays = [await played(episodes, seed) for seed in range(8)]
     for play in plays:
         for service in ("depot", "shop"):

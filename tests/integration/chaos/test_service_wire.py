@@ -124,7 +124,7 @@ async def test_when_to_come_back_is_in_the_header_and_in_the_document(toy_stack:
     assert b'"retry_after_s":120' in body
 
 
-async def test_what_nobody_decided_stays_an_outage(toy_stack: ToyStack) -> None:
+async def test_unreachable_service_stays_an_outage_despite_an_injected_response(toy_stack: ToyStack) -> None:
     request = ToolRequest("GET", "/orders/OLD-0")
 
     async with gateway_to({"shop": toy_stack.services["shop"]}) as gateway:

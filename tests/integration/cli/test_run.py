@@ -282,7 +282,7 @@ def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: P
     assert "another value of agent" in refused.stderr
 
 
-def test_no_secret_is_in_the_folder(running: CommandLine, tmp_path: Path) -> None:
+def test_run_folder_does_not_contain_the_token(running: CommandLine, tmp_path: Path) -> None:
     told = ("--agent", "oracle", "--seeds", "1", "--chaos", "0", "--scenario", "expense_report")
     running("run", *told, "--token", "hush-hush", "--out", str(tmp_path / "one"))
     running("run", *told, "--token=hush-hush", "--out", str(tmp_path / "two"))
@@ -321,7 +321,7 @@ def test_no_secret_is_in_the_folder(running: CommandLine, tmp_path: Path) -> Non
         (("--agent", "oracle", "--chaos", '{"faults": {"x": {}}}'), "x"),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_anything_starts(
+def test_unplayable_options_are_refused_before_the_stack_starts(
     companyos: CommandLine, options: tuple[str, ...], told: str
 ) -> None:
     refused = companyos("run", *options)

@@ -111,7 +111,7 @@ async def test_a_budget_of_tokens_ends_an_episode_after_the_turn_that_spends_it(
     assert record.omitted_results == 2
 
 
-async def test_no_episode_begins_when_the_money_is_spent_and_more_resumes(play: Play) -> None:
+async def test_run_stops_at_its_money_budget_and_resumes_with_a_larger_one(play: Play) -> None:
     agent = Saying(FINISH, usage=Usage(1, 1, 0, 0.4))
     request = replace(REQUEST, seeds=tuple(range(6)), concurrency=1, budgets=Budgets(usd=1.0))
 
@@ -120,7 +120,7 @@ async def test_no_episode_begins_when_the_money_is_spent_and_more_resumes(play: 
     assert len(await play(lambda: agent, replace(request, budgets=Budgets(usd=9.0)))) == 6
 
 
-async def test_no_episode_begins_when_the_time_is_up(play: Play) -> None:
+async def test_run_without_time_left_starts_no_episode(play: Play) -> None:
     assert await play(lambda: Saying(FINISH), replace(REQUEST, budgets=Budgets(minutes=0.0))) == []
 
 
@@ -167,9 +167,7 @@ async def test_an_agent_that_refuses_a_task_that_can_be_done_is_wrong(play: Play
         {"tool_name": "finish", "arguments": {"a": float("nan")}},
     ],
 )
-async def test_what_is_no_call_is_the_agents_mistake_and_never_an_end_of_the_run(
-    play: Play, said: Any
-) -> None:
+async def test_invalid_action_is_charged_to_the_agent_without_ending_the_run(play: Play, said: Any) -> None:
     (record,) = await play(lambda: Saying(said), replace(REQUEST, budgets=Budgets(steps=2)))
 
     assert record.ended is EpisodeEnding.BUDGET

@@ -62,7 +62,7 @@ class Client:
         return observation
 
 
-def test_whoever_has_the_token_plays_and_the_run_keeps_what_was_done(
+def test_external_client_with_the_token_plays_and_the_run_records_it(
     running: CommandLine, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"

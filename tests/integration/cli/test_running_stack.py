@@ -154,7 +154,7 @@ def test_one_scenario_is_attacked_and_nothing_pays(running: CommandLine) -> None
     assert told.stdout.endswith("\nno attack pays\n")
 
 
-def test_what_was_not_tried_is_told_and_certifies_nothing(running: CommandLine) -> None:
+def test_certification_reports_untried_agents_and_certifies_nothing(running: CommandLine) -> None:
     certify = ("certify", "expense_report", "--seeds", "2", "--levels", "0", "--agent", "oracle")
 
     told, report = running(*certify), running.json(*certify)

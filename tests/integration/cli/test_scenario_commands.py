@@ -34,7 +34,7 @@ def test_a_new_scenario_is_written_and_passes_its_check_beside_a_running_stack(
     assert f"invoice_dispute 1 ({folder}): all " in checked.stdout
 
 
-def test_what_is_wrong_is_told_in_words_and_as_json(companyos: CommandLine, tmp_path: Path) -> None:
+def test_failed_checks_are_reported_as_text_and_as_json(companyos: CommandLine, tmp_path: Path) -> None:
     companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
     brief = tmp_path / "invoice_dispute" / "brief.txt"
     brief.write_text(f"{brief.read_text()} It is your last episode.")
@@ -61,7 +61,9 @@ def test_a_scenario_is_checked_by_name_wherever_it_lies(companyos: CommandLine) 
     assert (told["scenario"], told["version"], told["passed"]) == ("handover", 1, True)
 
 
-def test_what_cannot_be_checked_is_told_without_a_traceback(companyos: CommandLine, tmp_path: Path) -> None:
+def test_unloadable_scenarios_are_reported_without_a_traceback(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "scenario.py").write_text("import no_such_module\n")
 

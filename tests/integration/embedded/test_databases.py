@@ -81,7 +81,7 @@ def test_the_write_ahead_log_is_limited_by_the_free_space(free_gb: int, limit_mb
     assert wal_limit_mb(free_gb * 2**30) == limit_mb
 
 
-def test_what_postgresql_holds_is_there_at_the_next_start(home: Path) -> None:
+def test_postgresql_data_survives_a_restart(home: Path) -> None:
     with start_databases(home) as databases, psycopg.connect(databases.admin_url) as connection:
         connection.execute("CREATE TABLE kept AS SELECT 1")
 
@@ -94,7 +94,7 @@ def test_a_home_serves_one_owner(home: Path) -> None:
         start_databases(home)
 
 
-def test_nothing_is_left_after_the_end(home: Path) -> None:
+def test_stopped_databases_leave_no_process_or_socket(home: Path) -> None:
     databases = start_databases(home)
 
     databases.stop()

@@ -77,7 +77,7 @@ def test_a_cluster_that_is_migrated_counts_as_prepared_no_more(given: Prepared, 
         assert not (databases.cluster / SCHEMAS).exists()
 
 
-def test_no_role_has_a_password(given: Prepared, tmp_path: Path) -> None:
+def test_database_roles_have_no_passwords(given: Prepared, tmp_path: Path) -> None:
     with start_databases(tmp_path / "home") as databases, psycopg.connect(databases.admin_url) as connection:
         found = connection.execute("SELECT count(*), count(rolpassword) FROM pg_authid").fetchone()
 

@@ -152,9 +152,7 @@ async def test_two_refreshes_end_a_request_alike_in_either_order(
     assert (len(texts), metrics[0]["value"]) == (2, 91.0)
 
 
-async def test_who_is_back_stays_so_when_their_absence_is_heard_of_afterwards(
-    silent: Desks, outboxes: Outboxes
-) -> None:
+async def test_late_absence_event_does_not_undo_a_return(silent: Desks, outboxes: Outboxes) -> None:
     rows = vendor_onboarding()
     leave = {"id": "A-0002", "person_id": "david.kim", "reason": "leave"}
     rows["datahub"]["absences"].append({**leave, "starts_at": NOW + HOUR, "ends_at": NOW + 2 * HOUR})

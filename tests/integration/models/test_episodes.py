@@ -72,9 +72,7 @@ async def test_a_model_that_says_what_the_oracle_does_succeeds_in_every_way_of_c
 
 
 @pytest.mark.parametrize("name", RECIPES)
-async def test_what_the_small_model_said_is_read_as_it_was_and_fails_the_episode_by_itself(
-    stack_url, endpoint, name
-):
+async def test_recorded_model_output_is_parsed_as_recorded_and_fails_the_episode(stack_url, endpoint, name):
     recorded = read(name)
     endpoint.answers = [*recorded.responses]
     agent = openai(endpoint, **recorded.recipe.settings)
@@ -103,7 +101,7 @@ async def test_what_the_small_model_said_is_read_as_it_was_and_fails_the_episode
         completion("\0 \ud800 {" * 100),
     ],
 )
-async def test_whatever_a_model_repeats_the_episode_ends_as_its_failure(stack_url, endpoint, said):
+async def test_repeated_useless_replies_end_the_episode_as_the_agents_failure(stack_url, endpoint, said):
     endpoint.will_answer(said)
     agent = openai(endpoint, context_tokens=8192, max_tokens=200)
 

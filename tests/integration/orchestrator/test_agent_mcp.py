@@ -208,7 +208,7 @@ async def test_a_request_gets_its_own_id_back(agent: httpx.AsyncClient, request_
         (b'{"jsonrpc":"2.0","id":1,"method":"openenv/session/create"}', 200, -32601),
     ],
 )
-async def test_what_is_no_request_is_answered_with_its_error_and_is_no_step(
+async def test_malformed_mcp_request_returns_an_error_without_a_step(
     agent: httpx.AsyncClient, body: bytes, status: int, code: int
 ) -> None:
     answer = await agent.post("/mcp", content=body)

@@ -156,7 +156,7 @@ async def test_wrong_values_in_a_known_operation_are_a_step(
         "//tools", "/state", "/episodes", "/scenarios", "/manifest", "/schema", "/render", "/snapshots", "/%74ools",
     ],
 )  # fmt: skip
-async def test_no_other_path_is_there_and_asking_is_no_step(agent: httpx.AsyncClient, path: str) -> None:
+async def test_unknown_paths_are_not_found_and_take_no_step(agent: httpx.AsyncClient, path: str) -> None:
     refused = await agent.get(path)
 
     assert (refused.status_code, refused.headers["content-type"]) == (404, PROBLEM)
@@ -166,7 +166,7 @@ async def test_no_other_path_is_there_and_asking_is_no_step(agent: httpx.AsyncCl
 @pytest.mark.parametrize(
     "path", ["/reset", "/step", "/batch/step", "/prefetch", "/episodes/x/fork", "/snapshots/import"]
 )
-async def test_nothing_of_the_trainers_is_there(agent: httpx.AsyncClient, path: str) -> None:
+async def test_trainer_routes_are_absent_from_the_agent_api(agent: httpx.AsyncClient, path: str) -> None:
     assert (await agent.post(path, json={})).status_code == 404
 
 
@@ -192,7 +192,7 @@ async def test_another_method_is_refused_with_those_there_are(
     assert await steps(agent) == 0
 
 
-async def test_no_header_changes_the_method_or_the_path(agent: httpx.AsyncClient) -> None:
+async def test_override_headers_change_neither_method_nor_path(agent: httpx.AsyncClient) -> None:
     tricks = {"X-HTTP-Method-Override": "POST", "X-Original-URL": "/finish", "X-Rewrite-URL": "/finish"}
 
     assert (await agent.get("/shop/orders", headers=tricks)).status_code == 200
@@ -303,7 +303,7 @@ async def test_a_nul_in_the_url_is_refused(agent: httpx.AsyncClient) -> None:
     assert (await agent.get("/shop/orders/%00")).status_code == 400
 
 
-async def test_no_answer_may_be_kept_or_guessed_at(agent: httpx.AsyncClient) -> None:
+async def test_responses_forbid_caching_and_content_sniffing(agent: httpx.AsyncClient) -> None:
     answers = [await agent.get(path) for path in ("/health", "/task", "/shop/orders", "/nowhere")]
 
     for answer in answers:

@@ -33,7 +33,7 @@ async def test_a_reset_tells_the_agents_token_and_where_to_take_it(
     assert (urls["rest"], urls["mcp"]) == ("https://agents.example/co", "https://agents.example/co/mcp")
 
 
-async def test_no_two_episodes_have_the_same_token(episodes: Episodes) -> None:
+async def test_agent_tokens_are_unique_to_an_episode(episodes: Episodes) -> None:
     tokens = {token_of(await begun(episodes, seed=number % 2)) for number in range(6)}
 
     assert len(tokens) == 6

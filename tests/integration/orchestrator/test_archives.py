@@ -121,7 +121,7 @@ async def test_an_archive_says_nothing_of_the_stack_it_is_from(episodes: Episode
     assert [line["row"]["id"] for line in others if line.get("row", {}).get("deleted")] != []
 
 
-async def test_what_is_imported_is_a_snapshot_like_any_other(episodes: Episodes, there: Episodes) -> None:
+async def test_imported_archive_is_an_ordinary_snapshot(episodes: Episodes, there: Episodes) -> None:
     begun = await begin(episodes)
     await episodes.step(begun.id, BUY)
     taken = await episodes.branches.snapshot(begun.id, name="bought")
@@ -220,7 +220,7 @@ async def test_a_dropped_import_leaves_nothing(second: ToyStack, episodes: Episo
     assert second.rows(ROWS) == before
 
 
-async def test_what_is_not_there_cannot_be_exported(episodes: Episodes) -> None:
+async def test_unknown_snapshot_cannot_be_exported(episodes: Episodes) -> None:
     kept = await kept_after(episodes, BUY)
     await episodes.branches.drop(kept)
 

@@ -104,7 +104,7 @@ async def reaped_ahead(toy_stack: ToyStack, episodes: Episodes, layer: int) -> N
             await episodes._components.garbage._reap_some(1000, ahead_s=AHEAD_S)
 
 
-async def test_what_was_reserved_too_long_ago_is_nobodys(
+async def test_expired_import_reservation_cannot_be_adopted(
     toy_stack: ToyStack, episodes: Episodes, archive: bytes
 ) -> None:
     tables = ArchiveTables(episodes._components.store)

@@ -64,7 +64,7 @@ def read_or_code(data: bytes) -> Archive | str:
         return refused.code
 
 
-def test_no_byte_of_an_archive_can_change_what_it_says_unnoticed(archive: bytes) -> None:
+def test_bit_flips_never_change_the_content_of_an_archive_unnoticed(archive: bytes) -> None:
     whole = read_archive(archive)
     # Some bits carry no content: when and where the file was made, and what fills the last byte of a packed block.
     for place in [*range(10), *range(10, len(archive) - 8, 7), *range(len(archive) - 8, len(archive))]:
@@ -111,7 +111,7 @@ def test_lines_left_out_or_added_are_noticed(archive: bytes) -> None:
         (lambda archive: gzip.compress(bytes(MOST_UNPACKED + 1), 1), "archive_too_large"),
     ],
 )
-async def test_what_is_no_archive_is_refused(
+async def test_invalid_archives_are_refused(
     episodes: Episodes, archive: bytes, leftovers: None, make: Callable[[bytes], bytes], code: str
 ) -> None:
     assert await refusal_of(episodes, make(archive)) == (413 if code == "archive_too_large" else 422, code)
@@ -241,7 +241,7 @@ async def test_a_stack_with_another_version_of_the_scenario_says_which(
     assert caught.value.code == "archive_base_differs"
 
 
-async def test_what_looks_like_a_statement_is_a_text(episodes: Episodes, archive: bytes) -> None:
+async def test_sql_in_an_archive_is_stored_as_text(episodes: Episodes, archive: bytes) -> None:
     text = "'); DROP TABLE shop.orders; -- %(layer)s"
 
     def add_counter(lines: Lines) -> None:

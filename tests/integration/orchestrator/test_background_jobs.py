@@ -114,7 +114,7 @@ async def test_surplus_episodes_go_oldest_first(toy_stack: ToyStack) -> None:
         assert (await episodes.state(plays[2].id))["done"] is False
 
 
-async def test_nothing_stays_in_memory_of_an_episode_that_was_closed_elsewhere(toy_stack: ToyStack) -> None:
+async def test_progress_cache_forgets_episodes_closed_by_another_replica(toy_stack: ToyStack) -> None:
     async with ready_orchestrator(toy_stack) as one, toy_stack.orchestrator() as other:
         plays = [await begin(one) for _ in range(2)]
         for play in plays:

@@ -138,7 +138,7 @@ async def test_an_episode_that_failed_can_be_put_back_and_succeed(episodes: Epis
     assert (await episodes.episode(play.id))["success"] is True
 
 
-async def test_nothing_branches_while_a_step_is_under_way(toy_stack: ToyStack, episodes: Episodes) -> None:
+async def test_branching_during_a_step_is_refused(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
     held = (
@@ -166,7 +166,7 @@ async def test_an_episode_that_is_over_has_no_branches(episodes: Episodes) -> No
         assert (caught.value.status, caught.value.code) == (409, "episode_done")
 
 
-async def test_what_is_not_there_is_refused(episodes: Episodes) -> None:
+async def test_unknown_episodes_and_snapshots_are_refused(episodes: Episodes) -> None:
     play, branches = await begin(episodes), episodes.branches
     reset = episodes.reset(ResetOptions(snapshot="snap-99999999"))
 
@@ -184,7 +184,7 @@ async def test_what_is_not_there_is_refused(episodes: Episodes) -> None:
         assert (caught.value.status, caught.value.code) == (404, code)
 
 
-async def test_what_the_snapshot_decides_cannot_be_asked_for_as_well(episodes: Episodes) -> None:
+async def test_reset_refuses_options_that_its_snapshot_determines(episodes: Episodes) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
 

@@ -104,7 +104,7 @@ async def test_the_chaos_in_force_and_the_count_of_its_faults_travel_in_archives
     assert (await episodes.trace(summary["episode_id"]))[1]["chaos"]["name"] == "custom"
 
 
-async def test_what_a_running_episode_cannot_take_is_refused_and_changes_nothing(episodes: Episodes) -> None:
+async def test_invalid_chaos_for_a_running_episode_is_refused_and_changes_nothing(episodes: Episodes) -> None:
     play = await begin(episodes)
 
     for chaos, told in (

@@ -58,7 +58,7 @@ async def test_a_task_that_is_done_succeeds_and_the_ledger_adds_up(episodes: Epi
     assert round(sum(line["amount"] for line in grade["ledger"]), 2) == 17.7
 
 
-async def test_what_falls_due_while_the_agent_waits_happens_at_its_instant(episodes: Episodes) -> None:
+async def test_events_due_during_a_wait_happen_at_their_instant(episodes: Episodes) -> None:
     play = await begin(episodes)
     placed = await play.call("shop_place_order", item="lamp")
     waited = await play.call("wait", until=to_iso(START + 60 + 4000))
@@ -269,7 +269,7 @@ async def test_a_step_after_the_end_is_refused(episodes: Episodes) -> None:
     assert (refused.value.status, refused.value.code) == (409, "episode_done")
 
 
-async def test_what_nobody_can_grade_is_invalid_and_never_rewarded(episodes: Episodes) -> None:
+async def test_episode_whose_grading_crashes_is_invalid_and_unrewarded(episodes: Episodes) -> None:
     play = await begin(episodes, scenario="riddle")
 
     reply = await play.call("shop_place_order", item="lamp")
@@ -312,7 +312,7 @@ async def test_the_company_is_shown_without_what_no_tool_shows(episodes: Episode
     assert "the-hidden-answer" not in str(company)
 
 
-async def test_nothing_an_agent_sees_names_the_run_or_the_answer(
+async def test_observations_reveal_neither_the_run_nor_the_answer(
     episodes: Episodes, toy_stack: ToyStack
 ) -> None:
     play = await solve(await begin(episodes, seed=424242, episode_id="run-of-the-day"))

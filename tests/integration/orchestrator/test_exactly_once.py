@@ -55,7 +55,7 @@ async def test_a_step_number_that_is_taken_or_skipped_is_refused(episodes: Episo
     assert await orders(play) == ["lamp"]
 
 
-async def test_what_is_no_action_costs_nothing(episodes: Episodes) -> None:
+async def test_malformed_action_is_refused_without_a_step(episodes: Episodes) -> None:
     play = await begin(episodes)
 
     for nothing in (None, "wait", {"type": "dance"}, {"tool_name": "wait", "arguments": {"x": float("nan")}}):

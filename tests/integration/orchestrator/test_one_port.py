@@ -141,7 +141,9 @@ async def test_another_spelling_of_the_prefix_is_the_trainer_apis(
 
 
 @pytest.mark.parametrize("target", ["/agent/../schema", "/agent//schema", "/agent/%2e%2e/schema", "/agent/"])
-async def test_no_path_leads_back_from_the_prefix(both: FastAPI, episodes: Episodes, target: str) -> None:
+async def test_path_traversal_does_not_escape_the_agent_prefix(
+    both: FastAPI, episodes: Episodes, target: str
+) -> None:
     token = token_of(await begun(episodes))
 
     as_agent, as_trainer = [(await sent(both, "GET", target, each))[0]["status"] for each in (token, TOKEN)]

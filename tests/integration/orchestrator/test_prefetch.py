@@ -179,7 +179,7 @@ async def test_a_reset_does_not_wait_for_those_that_were_announced_before_it(
     assert scenario.generated == Counter({first: 1, urgent: 1})
 
 
-async def test_what_is_known_already_is_not_queued_again(
+async def test_known_and_queued_resets_are_not_queued_again(
     toy_stack: ToyStack, scenario: CountedScenario
 ) -> None:
     async with counted(toy_stack, scenario) as episodes:
@@ -267,7 +267,7 @@ async def test_a_company_that_cannot_be_generated_is_logged_once_and_its_reset_f
     assert scenario.generated == Counter({broken: 2, sound: 1})
 
 
-async def test_no_more_is_prepared_than_there_is_room_for_beside_what_is_used(
+async def test_prefetch_is_limited_to_the_room_beside_used_bases(
     toy_stack: ToyStack, scenario: CountedScenario
 ) -> None:
     [[used]] = toy_stack.rows(USED)

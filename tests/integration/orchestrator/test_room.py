@@ -58,9 +58,7 @@ async def most_of(toy_stack: ToyStack, episodes: Episodes, seeds: Iterator[int],
     return most
 
 
-async def test_no_more_bases_are_loaded_than_are_to_stay_and_are_in_use(
-    alone: ToyStack, unkept: Episodes
-) -> None:
+async def test_loaded_bases_are_limited_to_kept_and_used_ones(alone: ToyStack, unkept: Episodes) -> None:
     [most] = await most_of(alone, unkept, iter(range(0, 80, 2)), LOADED)
 
     assert most <= BASES + PLAYERS
@@ -79,9 +77,7 @@ async def test_layers_that_wait_to_be_reaped_and_surplus_episodes_stay_few(
     assert finished <= KEPT + most
 
 
-async def test_what_was_written_into_a_layer_after_it_was_reaped_goes_as_well(
-    alone: ToyStack, unkept: Episodes
-) -> None:
+async def test_late_writes_to_a_reaped_layer_are_removed(alone: ToyStack, unkept: Episodes) -> None:
     play = await begin(unkept)
     await play.call("finish")
     [[layer]] = alone.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)

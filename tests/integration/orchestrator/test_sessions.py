@@ -86,7 +86,7 @@ async def test_the_session_idle_for_longest_makes_room(
     assert [await is_gone(sessions, each) for each in (first, second, third)] == [False, True, False]
 
 
-async def test_no_more_than_one_makes_room_however_few_the_database_takes_them_to_be(
+async def test_only_one_idle_session_is_evicted_despite_wrong_table_statistics(
     toy_stack: ToyStack, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await opened(sessions)

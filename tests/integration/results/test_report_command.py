@@ -69,7 +69,7 @@ def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> N
         (("view", "--url", "nowhere"), "is not an address like"),
     ],
 )
-def test_what_is_no_run_is_refused_in_words(arguments: tuple[str, ...], says: str) -> None:
+def test_invalid_run_folders_are_refused_without_a_traceback(arguments: tuple[str, ...], says: str) -> None:
     answer = command_line.run(*arguments)
 
     assert answer.returncode in (1, 2)

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 @pytest.mark.parametrize(
     ("seed", "least"), [(seed, STARTED * (seed >= ROUNDS)) for seed in range(ROUNDS + STARTED_ROUNDS)]
 )
-async def test_no_step_is_lost_or_doubled_whatever_is_killed(
+async def test_random_kills_neither_lose_nor_repeat_a_step(
     durable: Stack, cases: list[EpisodePlan], in_peace: dict[EpisodePlan, Played], seed: int, least: int
 ) -> None:
     generator = random.Random(seed)

@@ -42,7 +42,7 @@ def wanderers() -> Iterator[EpisodePlan]:
 
 @whole_proof
 @pytest.mark.parametrize("seed", range(ROUNDS))
-async def test_nothing_is_lost_without_a_word_and_nothing_is_wrong(fast: Stack, seed: int) -> None:
+async def test_steps_lost_in_a_crash_are_reported_and_all_others_stay_correct(fast: Stack, seed: int) -> None:
     generator = random.Random(seed)
     pulse, over = Pulse(), asyncio.Event()
     killer = Killer(fast, pulse, generator)

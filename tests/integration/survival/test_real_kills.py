@@ -52,9 +52,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @whole_proof
-async def test_what_chaos_restarts_is_killed_and_the_episodes_are_those_of_a_stack_where_nothing_is(
-    virtual: Stack, real: Stack
-) -> None:
+async def test_real_restarts_lead_to_the_same_episodes_as_simulated_ones(virtual: Stack, real: Stack) -> None:
     before = lives(real)
 
     played = await play_each(real, CASES)
@@ -79,7 +77,7 @@ async def test_a_bus_that_is_ended_comes_back_empty_and_is_not_ended_twice(virtu
     await redis.aclose()
 
 
-async def test_nobody_kills_a_service_that_is_not_in_evaluation_mode(virtual: Stack) -> None:
+async def test_kill_endpoint_is_refused_outside_evaluation_mode(virtual: Stack) -> None:
     token = virtual.home.secrets(["admin_token"])["admin_token"]
     before = lives(virtual)["datahub"]
     async with httpx.AsyncClient(base_url=virtual.status.addresses["datahub"], trust_env=False) as client:

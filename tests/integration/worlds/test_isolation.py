@@ -125,7 +125,7 @@ async def crowd(stack: Stack) -> Crowd:
 
 
 @pytest.mark.proof
-async def test_no_episode_of_a_crowd_sees_a_mark_of_another(stack: Stack, crowd: Crowd) -> None:
+async def test_concurrent_episodes_never_see_data_of_another(stack: Stack, crowd: Crowd) -> None:
     for one in crowd.marked:
         episodes = stack.replicas[0]
         chain = (await episodes._episode(one.id)).chain
@@ -138,7 +138,7 @@ async def test_no_episode_of_a_crowd_sees_a_mark_of_another(stack: Stack, crowd:
 
 
 @pytest.mark.proof
-async def test_what_a_crowd_writes_is_written_in_every_service(stack: Stack, crowd: Crowd) -> None:
+async def test_concurrent_episodes_write_to_every_service(stack: Stack, crowd: Crowd) -> None:
     landed: set[Field] = set()
     for one in crowd.marked:
         trace = await stack.replicas[0].trace(one.id)

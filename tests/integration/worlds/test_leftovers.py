@@ -198,9 +198,7 @@ async def test_closed_episodes_leave_nothing_in_memory_but_what_bounded_caches_k
 
 @pytest.mark.proof
 @pytest.mark.skipif(not FULL, reason="other tests of this process may hold the ids; `make prove` runs it")
-async def test_nothing_in_the_process_but_three_bounded_caches_is_keyed_by_closed_episodes(
-    stack: Stack, past: Past
-) -> None:
+async def test_only_three_bounded_caches_refer_to_closed_episodes(stack: Stack, past: Past) -> None:
     parts = [episodes._components for episodes in stack.replicas]
     for part in parts:
         await part.progress_cache.forget_unused()

@@ -44,7 +44,7 @@ def resident_mb(home: Home) -> dict[str, float]:
     return found
 
 
-async def test_no_process_grows_with_the_episodes_it_served(home: Home) -> None:
+async def test_process_memory_does_not_grow_with_the_number_of_episodes(home: Home) -> None:
     url = json.loads((home.path / "stack.json").read_text())["addresses"]["orchestrator"]
 
     async def play(episodes: int) -> None:

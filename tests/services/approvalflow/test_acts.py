@@ -229,7 +229,7 @@ async def test_an_open_request_can_be_withdrawn_and_is_never_decided(approvalflo
     assert await trail(world, "APR-0007") == ["withdrawn"]
 
 
-async def test_nothing_is_due_any_more_for_a_request_that_was_withdrawn(approvalflow: Desk) -> None:
+async def test_withdrawn_request_has_nothing_due(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
     effects = await world.effects("POST", "/requests/APR-0007/withdraw", json={"reason": "Not needed."})

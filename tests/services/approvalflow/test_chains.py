@@ -36,7 +36,7 @@ async def decided(world: World, request_id: str = "APR-0001") -> tuple[str, str 
     return found["status"], found["reason_code"]
 
 
-async def test_who_stands_in_for_an_absent_delegate_decides(approvalflow: Desk) -> None:
+async def test_delegate_of_an_absent_delegate_decides(approvalflow: Desk) -> None:
     world = await start(approvalflow, people=CHAIN)
 
     await submit(world, approver="mia.boss")

@@ -254,7 +254,7 @@ async def test_a_clock_that_jumps_over_expiry_and_decision_expires_the_request(a
     assert await trail(world, "APR-0007") == ["expired"]
 
 
-async def test_what_lies_at_an_approver_at_the_start_is_decided_in_its_time(approvalflow: Desk) -> None:
+async def test_request_pending_at_the_start_is_decided_in_time(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 
     await world.advance(HOUR)
@@ -262,7 +262,7 @@ async def test_what_lies_at_an_approver_at_the_start_is_decided_in_its_time(appr
     assert (await read(world, "APR-0007"))["status"] == "approved"
 
 
-async def test_what_was_overdue_at_the_start_stays_so_until_it_expires(approvalflow: Desk) -> None:
+async def test_request_overdue_at_the_start_stays_pending_until_it_expires(approvalflow: Desk) -> None:
     overdue = request(decision_due=NOW - HOUR, submitted_at=NOW - 6 * DAY)
     world = await start(approvalflow, requests=[overdue])
 

@@ -144,7 +144,9 @@ async def test_a_reassignment_is_on_record_with_its_reason(approvalflow: Desk) -
 
 
 @pytest.mark.parametrize("status", ["held", "rejected", "withdrawn", "expired", "voided"])
-async def test_what_is_not_with_an_approver_is_not_reassigned(approvalflow: Desk, status: str) -> None:
+async def test_request_that_is_not_with_an_approver_is_not_reassigned(
+    approvalflow: Desk, status: str
+) -> None:
     lying = request(approver="first.cfo", status=status)
     world = await start(approvalflow, people=TWO_CFOS, requests=[lying])
 

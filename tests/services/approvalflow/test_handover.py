@@ -81,7 +81,7 @@ async def test_a_delegation_heard_late_does_not_undo_a_newer_one(approvalflow: D
 
 
 @pytest.mark.parametrize("to", ["first.cfo", "alex.agent", "nobody", "away.cfo"])
-async def test_nobody_gets_a_request_who_may_not_decide_it(approvalflow: Desk, to: str) -> None:
+async def test_reassignment_to_an_unauthorized_person_is_refused(approvalflow: Desk, to: str) -> None:
     absent = person("away.cfo", "cfo", away=True)
     people = staff(person("first.cfo", "cfo"), person("second.cfo", "cfo"), absent)
     world = await start(approvalflow, people=people, requests=[request(approver="first.cfo")])
@@ -148,7 +148,7 @@ async def test_access_to_another_system_is_not_missed_here(approvalflow: Desk) -
     assert (await read(world, "APR-0007"))["status"] == "pending"
 
 
-async def test_who_left_decides_neither_in_person_nor_for_somebody_else(approvalflow: Desk) -> None:
+async def test_deactivated_approver_decides_neither_in_person_nor_as_a_delegate(approvalflow: Desk) -> None:
     people = staff(away_cfo(), person("mia.boss", "manager"))
     world = await start(approvalflow, people=people)
     await world.deliver("person.deactivated", {"person_id": "david.kim"})

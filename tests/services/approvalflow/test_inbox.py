@@ -95,7 +95,7 @@ async def test_a_simulated_approver_commits_the_amount_too(approvalflow: Desk) -
     assert [event["amount"] for event in await published(world, "budget.consumed")] == [1200.0]
 
 
-async def test_nothing_is_decided_for_people_who_decide_in_person(approvalflow: Desk) -> None:
+async def test_service_does_not_decide_for_people_who_decide_in_person(approvalflow: Desk) -> None:
     one = purchase(approver=AGENT, decision_due=NOW + HOUR)
     world = await open_desk(approvalflow, requests=[one])
 
@@ -210,7 +210,7 @@ async def test_a_request_passed_on_is_decided_by_whom_it_was_passed_to(approvalf
     assert await trail(world, "APR-0011") == ["passed_on", "approved"]
 
 
-async def test_whoever_may_not_decide_rejects_what_is_passed_to_them(approvalflow: Desk) -> None:
+async def test_unauthorized_recipient_rejects_a_request_passed_on_to_them(approvalflow: Desk) -> None:
     people = [*PEOPLE, person("ned.nobody", "engineer")]
     world = await open_desk(approvalflow, people=people)
 
@@ -240,7 +240,7 @@ async def test_a_request_is_not_passed_to_people_who_cannot_decide_it(
     assert (await read(world, "APR-0011"))["approver"] == "hanna.head"
 
 
-async def test_what_waits_for_others_is_neither_asked_about_nor_passed_on(approvalflow: Desk) -> None:
+async def test_request_in_another_inbox_can_neither_be_asked_about_nor_passed_on(approvalflow: Desk) -> None:
     world = await open_desk(approvalflow, requests=[purchase(approver="otto.other")])
 
     assert refusal(await ask(world))[:2] == (403, "not_in_inbox")

@@ -121,7 +121,7 @@ async def test_questions_and_answers_are_on_record_with_who_said_what(approvalfl
     ]
 
 
-async def test_what_comes_with_an_answer_is_attached_by_the_requester_after_the_rest(
+async def test_attachment_of_an_answer_is_added_by_the_requester_last(
     approvalflow: Desk,
 ) -> None:
     first = {"kind": "record", "reference": "V-104", "by": AGENT, "at": NOW - DAY}

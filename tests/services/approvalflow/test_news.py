@@ -83,7 +83,7 @@ async def test_a_metric_of_another_name_releases_nothing(approvalflow: Desk) -> 
     assert (await read(world, "APR-0001"))["status"] == "held"
 
 
-async def test_what_the_requester_stated_is_compared_with_the_metric_pinned_later(approvalflow: Desk) -> None:
+async def test_stated_value_is_compared_with_the_metric_pinned_later(approvalflow: Desk) -> None:
     world = await start(approvalflow, metrics=[stale_score()])
     await submit(world, fields={"vendor_name": "Acme", "compliance_score": 72})
 
@@ -200,7 +200,7 @@ async def test_a_ticket_that_is_heard_of_by_its_reopening_first_is_not_verified(
     assert (ticket["verified"], ticket["version"]) == (False, 6)
 
 
-async def test_what_is_kept_of_a_ticket_does_not_grow_with_its_past(approvalflow: Desk) -> None:
+async def test_stored_ticket_does_not_grow_with_its_past(approvalflow: Desk) -> None:
     world = await start(approvalflow)
 
     sizes = []

@@ -88,7 +88,7 @@ async def test_a_field_that_the_type_does_not_have_is_refused_however_much_it_is
 
 
 @pytest.mark.parametrize("approver", [None, "sarah.chen"])
-async def test_who_asked_for_a_second_approver_is_not_asked_again(
+async def test_resubmission_to_an_approver_who_required_a_second_is_refused(
     approvalflow: Desk, approver: str | None
 ) -> None:
     world = await objected_to(approvalflow, SECOND)
@@ -101,7 +101,7 @@ async def test_who_asked_for_a_second_approver_is_not_asked_again(
     assert await world.rows("requests", scope="diff") == before
 
 
-async def test_who_asked_for_a_second_approver_is_not_asked_anew_either(approvalflow: Desk) -> None:
+async def test_new_request_to_an_approver_who_required_a_second_is_refused(approvalflow: Desk) -> None:
     world = await objected_to(approvalflow, SECOND)
     body = {"type": "vendor_approval", "ticket_id": "TD-1042", "approver": "sarah.chen"}
 
@@ -112,7 +112,7 @@ async def test_who_asked_for_a_second_approver_is_not_asked_anew_either(approval
     assert refusal(answer) == (403, "second_approver_required", "approver")
 
 
-async def test_who_asked_for_a_second_approver_counts_as_away_so_their_delegate_decides(
+async def test_delegate_decides_for_an_approver_who_required_a_second(
     approvalflow: Desk,
 ) -> None:
     world = await objected_to(approvalflow, SECOND)

@@ -26,7 +26,7 @@ async def open_world(approvalflow: Desk, permissions: list[Row]) -> World:
 
 
 @acts
-async def test_who_lacks_the_permission_is_refused_and_told_how_to_ask_and_it_is_no_violation(
+async def test_missing_permission_is_refused_with_a_remedy_and_no_violation(
     approvalflow: Desk, path: str, body: Any
 ) -> None:
     world = await open_world(approvalflow, kept("controller"))
@@ -68,7 +68,7 @@ async def test_a_grant_counts_once_it_is_heard_of_however_often(
     assert (await world.rows("permissions"))["submit_requests"]["people"] == ["alex.agent"]
 
 
-async def test_what_is_no_submission_takes_no_permission(approvalflow: Desk) -> None:
+async def test_attaching_evidence_requires_no_permission(approvalflow: Desk) -> None:
     world = await open_world(approvalflow, kept("controller"))
 
     attached = await world.post(

@@ -59,7 +59,7 @@ async def test_a_decided_request_is_redacted_with_its_audit(approvalflow: Desk) 
         (decided(id="APR-0008"), NAME, "request_unknown"),
     ],
 )
-async def test_what_cannot_be_redacted_stays_as_it_is(
+async def test_request_that_cannot_be_redacted_stays_unchanged(
     approvalflow: Desk, row: dict[str, Any], identifier: str, code: str
 ) -> None:
     world = await start(approvalflow, requests=[row])

@@ -87,7 +87,7 @@ async def test_an_order_commits_every_share_to_its_budget(approvalflow: Desk) ->
     assert (placed["amount"], placed["charged_from"]) == (1000.5, placed["at"])
 
 
-async def test_what_a_budget_to_come_pays_is_charged_when_it_begins(approvalflow: Desk) -> None:
+async def test_future_budget_is_charged_when_it_begins(approvalflow: Desk) -> None:
     world = await open_office(approvalflow)
     await requested(world, shares=[share(3)], also=[])
     await everybody_signs(world, 2, 1)
@@ -98,7 +98,7 @@ async def test_what_a_budget_to_come_pays_is_charged_when_it_begins(approvalflow
     assert placed["charged_from"] == NOW + 60 * DAY
 
 
-async def test_nothing_is_ordered_before_everybody_has_signed(approvalflow: Desk) -> None:
+async def test_order_before_every_sign_off_is_refused(approvalflow: Desk) -> None:
     world = await open_office(approvalflow)
     await requested(world)
     await everybody_signs(world, 2, 1)

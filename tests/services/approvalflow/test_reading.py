@@ -187,7 +187,7 @@ async def test_an_audit_is_read_in_the_order_of_what_happened(approvalflow: Desk
     assert [entry["id"] for entry in rest["items"]] == [f"APR-0007-A{n}" for n in range(10, 14)]
 
 
-async def test_nothing_hidden_is_shown_before_it_has_happened(approvalflow: Desk) -> None:
+async def test_responses_do_not_reveal_a_rejection_before_it_happens(approvalflow: Desk) -> None:
     whim = rejection(reason_code="canary_reason")
     world = await start(approvalflow, rejections=[whim])
     await submit(world)

@@ -286,7 +286,7 @@ async def test_a_signer_who_went_away_is_asked_again_some_time_after_the_return(
     assert effects["next_due"] == due
 
 
-async def test_what_a_colleague_planned_is_an_order_with_its_share(approvalflow: Desk) -> None:
+async def test_planned_order_of_a_colleague_is_placed_with_its_share(approvalflow: Desk) -> None:
     plan = {"id": "PLAN-1", "at": NOW + HOUR, "buyer": "tim.tech", "item": "Lamp", "quantity": 4}
     world = await open_office(approvalflow, planned_orders=[{**plan, "budget_id": "BUD-2", "amount": 80.0}])
 

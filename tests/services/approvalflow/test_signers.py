@@ -71,7 +71,7 @@ async def test_the_holder_of_the_role_may_have_signed_as_an_owner_before(approva
 @pytest.mark.parametrize(
     ("also", "named"), [(["fay.finance", "fay.finance"], "fay.finance"), (["olga.owner"], "olga")]
 )
-async def test_nobody_whom_the_caller_names_signs_twice(
+async def test_signer_named_twice_by_the_caller_is_refused(
     approvalflow: Desk, also: list[str], named: str
 ) -> None:
     world = await open_office(approvalflow, person("fay.finance", "director"))

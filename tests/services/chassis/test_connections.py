@@ -170,7 +170,7 @@ async def test_a_connection_comes_back_without_a_world_however_its_work_ended(
         assert len(await world.rows("notes")) == before + 1
 
 
-async def test_what_a_connection_still_carries_is_noticed(database: Database) -> None:
+async def test_leftover_state_of_a_connection_is_detected(database: Database) -> None:
     async with database.pool.connection() as connection:
         await connection.execute("SELECT set_config('app.layer', '7', false)")
         await connection.execute("SELECT pg_advisory_lock(7)")

@@ -69,7 +69,7 @@ async def worlds(notebook: Desk) -> tuple[World, World]:
 
 
 @pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
-async def test_no_way_into_a_service_takes_a_chain_that_cannot_be_right(
+async def test_forged_contexts_are_refused_on_every_route(
     notebook: Desk, worlds: tuple[World, World], forge: Forge
 ) -> None:
     mine, theirs = worlds

@@ -24,7 +24,7 @@ async def test_an_older_object_is_not_shown(notebook: Desk) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "two", "", "1.5", "9" * 30, "٣"])
-async def test_what_is_no_version_is_refused(notebook: Desk, wrong: str) -> None:
+async def test_invalid_min_version_is_refused(notebook: Desk, wrong: str) -> None:
     world = await notebook.world({"notes": [{"id": "N-1", "text": "x"}]})
 
     answer = await world.get("/notes/N-1", params={"min_version": wrong})

@@ -158,9 +158,7 @@ async def test_a_row_that_another_unit_changed_since_is_read_anew(notebook: Desk
     assert versions == [2, 3, 4, 5, 6, 7]
 
 
-async def test_what_a_refused_unit_looked_up_is_not_learned(
-    notebook: Desk, round_trips: Counter[str]
-) -> None:
+async def test_lookups_of_a_refused_unit_are_not_learned(notebook: Desk, round_trips: Counter[str]) -> None:
     world = await notebook.world(BASE)
     for _ in range(3):
         assert (await world.post("/notes/N-9999/remind")).status_code == 404

@@ -185,7 +185,7 @@ async def test_all_connections_can_be_lent_again_after_they_came_back(databases:
             await pool.put_all_back()
 
 
-async def test_who_waits_for_a_connection_gets_the_next_that_comes_back(pool: Pool) -> None:
+async def test_waiting_callers_get_the_next_connection_returned(pool: Pool) -> None:
     async def ask(number: int) -> int:
         async with pool.connection() as connection:
             [(answer,)] = await connection.rows("SELECT %(it)s::int", {"it": number})

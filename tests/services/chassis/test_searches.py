@@ -60,7 +60,7 @@ async def test_a_search_reads_a_chain_of_layers_and_nothing_else(notebook: Desk)
 
 
 @pytest.mark.parametrize("q", [" 12", '" 12"', "a:*", "layer_id", "%s", "or", "the", "-12", "\\a' | '12"])
-async def test_no_query_is_an_error_or_reaches_beyond_the_text(notebook: Desk, q: str) -> None:
+async def test_search_queries_neither_fail_nor_reach_beyond_the_text(notebook: Desk, q: str) -> None:
     world = await notebook.world({"notes": [{"id": "N-1", "text": "12 eggs"}]})
 
     assert await found(world, q) in ([], ["N-1"] if "12" in q else [])

@@ -27,7 +27,7 @@ def shape(text: str) -> str:
     return re.sub(r"%\(\w+\)[sbt]|%[sbt]|\$\d+", "$", text).replace("%%", "%")
 
 
-async def test_what_postgresql_was_given_by_a_service_is_on_record(notebook: Desk, statements: Path) -> None:
+async def test_statements_sent_by_a_service_are_recorded(notebook: Desk, statements: Path) -> None:
     world = await notebook.world({"notes": [{"id": "N-1", "text": "one"}]})
     await world.post("/notes", json={"text": "two"})
     await world.post("/notes/N-1/remind")
@@ -59,7 +59,7 @@ async def test_a_statement_is_on_record_though_its_process_was_killed(notebook: 
     assert "rows of any layer" in said
 
 
-async def test_what_tests_send_themselves_is_nobodys_offense(notebook: Desk, statements: Path) -> None:
+async def test_statements_sent_by_tests_themselves_are_not_recorded(notebook: Desk, statements: Path) -> None:
     pool = notebook.app.state.database.pool
     async with pool.connection() as connection:
         await connection.execute("SELECT count(*) FROM notebook.notes -- behind the walls, on purpose")
@@ -67,7 +67,7 @@ async def test_what_tests_send_themselves_is_nobodys_offense(notebook: Desk, sta
     assert not [text for text in recorded(statements) if "on purpose" in text]
 
 
-async def test_what_a_service_sends_through_a_wrapper_of_a_test_is_on_record(
+async def test_statements_sent_through_a_wrapper_of_a_test_are_recorded(
     notebook: Desk, statements: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = Connection.together

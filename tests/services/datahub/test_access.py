@@ -30,7 +30,7 @@ async def refreshed(world: World) -> tuple[int, str | None]:
     return answer.status_code, answer.json().get("type")
 
 
-async def test_who_lacks_the_permission_is_refused_and_told_its_name_and_it_is_no_violation(
+async def test_missing_permission_is_refused_by_name_without_a_violation(
     datahub: Desk,
 ) -> None:
     world = await closed(datahub)
@@ -91,7 +91,7 @@ async def test_asking_twice_is_refused_and_asking_for_what_there_is_not_too(data
     assert len(await world.rows("grants", scope="diff")) == 1
 
 
-async def test_what_somebody_else_was_granted_does_not_count(datahub: Desk) -> None:
+async def test_permission_granted_to_somebody_else_does_not_count(datahub: Desk) -> None:
     grant = {
         "id": "ACC-0001",
         "permission": "refresh_metrics",

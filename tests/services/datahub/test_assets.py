@@ -46,7 +46,7 @@ async def test_an_asset_goes_from_hand_to_hand_and_back_to_the_pool(datahub: Des
         ("/assets/AST-2/return", None, "asset_in_pool"),
     ],
 )
-async def test_what_cannot_change_hands_is_refused_and_changes_nothing(
+async def test_invalid_asset_transfer_is_refused_and_changes_nothing(
     datahub: Desk, path: str, body: Row | None, code: str
 ) -> None:
     world = await start(

@@ -218,7 +218,7 @@ async def test_a_chain_that_nobody_proved_is_cut_off(datahub: Desk) -> None:
     assert 4 < runs < 20
 
 
-async def test_what_no_rule_can_be_about_records_no_event_more(datahub: Desk) -> None:
+async def test_change_outside_every_rule_records_no_additional_event(datahub: Desk) -> None:
     others = [rule(number, when=[given("$asset_class", "eq", "B")]) for number in range(1, 61)]
     world = await company(datahub, *others)
 

@@ -73,7 +73,7 @@ async def test_a_body_that_is_not_as_documented_is_refused_by_the_field(
         b'{"name": "A", "name": {"a": ' + b"[" * 2000 + b"]" * 2000 + b"}}",
     ],
 )
-async def test_what_is_not_strict_json_or_cannot_be_stored_is_refused(datahub: Desk, content: bytes) -> None:
+async def test_lenient_json_and_unstorable_values_are_refused(datahub: Desk, content: bytes) -> None:
     world = await start(datahub, records=[vendor()])
 
     refused = await patch(world, content)

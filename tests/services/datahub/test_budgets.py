@@ -182,7 +182,7 @@ async def test_approvals_and_refreshes_commute(datahub: Desk, order: tuple[int, 
 
 
 @given(CENTS, CENTS, st.lists(CENTS, max_size=20))
-def test_what_is_left_does_not_depend_on_the_order_of_approvals(
+def test_remaining_budget_does_not_depend_on_the_order_of_approvals(
     limit: float, committed: float, amounts: list[float]
 ) -> None:
     assert remaining(limit, committed, amounts) == remaining(limit, committed, amounts[::-1])

@@ -113,7 +113,7 @@ async def test_somebody_outside_the_directory_has_a_mailbox_of_their_own_only(da
     assert await ids(world) == ["MSG-0001"]
 
 
-async def test_what_one_has_sent_can_be_read_by_both_and_by_nobody_else(datahub: Desk) -> None:
+async def test_message_can_be_read_only_by_its_sender_and_recipient(datahub: Desk) -> None:
     world = await company(datahub, messages=[message(1, sender=ALEX, recipient=ANA)])
 
     read = [
@@ -156,7 +156,7 @@ async def test_messages_of_the_past_count_as_told(datahub: Desk) -> None:
     assert await answers(world) == ["The old one is right."]
 
 
-async def test_what_a_colleague_knows_of_another_object_is_not_told(datahub: Desk) -> None:
+async def test_colleagues_do_not_share_knowledge_about_another_object(datahub: Desk) -> None:
     world = await company(datahub, knowledge=[fact(), fact(id="x", about="V-105", body="It is fine.")])
     await ask(world, about="V-105")
 
@@ -183,7 +183,7 @@ async def test_an_answer_takes_as_long_as_the_colleague_needs(
 @pytest.mark.parametrize(
     ("asked", "delay_s"), [([SARAH], HOUR), ([ANA], NOTHING_KNOWN_S), ([], NOTHING_KNOWN_S)]
 )
-async def test_what_answers_a_colleagues_question_is_answered_in_the_time_of_what_was_asked(
+async def test_reply_to_a_colleagues_question_keeps_the_delay_of_the_first_question(
     datahub: Desk, asked: list[str], delay_s: int
 ) -> None:
     before = [message(number, sender=ALEX, recipient=to) for number, to in enumerate(asked, start=1)]

@@ -57,7 +57,7 @@ async def test_people_are_found_by_role_and_by_text(datahub: Desk) -> None:
     assert await found(q="finance", role="cfo") == ["sarah.chen"]
 
 
-async def test_who_is_here_decides_in_person(datahub: Desk) -> None:
+async def test_present_role_holder_is_on_duty(datahub: Desk) -> None:
     world = await start(datahub, people=[person(**STAND_IN), person("david.kim", role="finance_director")])
 
     approver = (await world.get("/approvers/cfo")).json()
@@ -88,7 +88,7 @@ async def test_while_an_approver_is_away_their_delegate_is_on_duty(datahub: Desk
     }
 
 
-async def test_nobody_is_on_duty_where_the_delegate_is_away_too(datahub: Desk) -> None:
+async def test_role_has_no_approver_on_duty_while_the_delegate_is_away(datahub: Desk) -> None:
     people = [person(**STAND_IN), person("david.kim", role="finance_director", delegate="ada.king")]
     absences = [absence(), absence(id="A-0002", person_id="david.kim", ends_at=NOW + 5)]
     world = await start(datahub, people=people, absences=absences)

@@ -188,7 +188,7 @@ async def test_searching_leaves_no_receipt(datahub: Desk) -> None:
     assert effects["changes"] == []
 
 
-async def test_what_is_not_there_is_refused_and_leaves_no_receipt(datahub: Desk) -> None:
+async def test_unknown_document_or_section_is_refused_without_a_receipt(datahub: Desk) -> None:
     world = await start(datahub, documents=[document()])
 
     unknown = await world.post("/documents/DOC-0099/read")

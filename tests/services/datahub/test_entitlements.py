@@ -99,7 +99,7 @@ async def test_a_revocation_ends_the_access_and_says_so(datahub: Desk) -> None:
     assert await published(world, "entitlement.revoked") == [told]
 
 
-async def test_what_was_revoked_cannot_be_revoked_again(datahub: Desk) -> None:
+async def test_revoked_entitlement_cannot_be_revoked_again(datahub: Desk) -> None:
     world = await company(datahub, entitlements=[entitlement()])
     await revoke(world)
 
@@ -211,7 +211,7 @@ async def test_a_new_delegate_takes_over_types_and_limit_and_none_leaves_nothing
         (DAVID, DAVID, "own_delegate"),
     ],
 )
-async def test_nobody_delegates_to_nobody_or_to_themselves(
+async def test_delegation_to_oneself_or_to_an_unknown_person_is_refused(
     datahub: Desk, person_id: str, delegate: str, code: str
 ) -> None:
     world = await company(datahub)
@@ -266,7 +266,7 @@ async def test_a_purge_deletes_everything_about_the_account_and_nothing_else(dat
     assert [row.get("id") or row["object_id"] for row in left] == ["ENT-2", "MET-0104"]
 
 
-async def test_nobody_deactivates_themselves_or_twice(datahub: Desk) -> None:
+async def test_deactivation_of_oneself_or_an_inactive_person_is_refused(datahub: Desk) -> None:
     world = await company(datahub)
     await world.post(f"/staff/{SARAH}/deactivate", json={"mode": "suspend"})
 

@@ -218,7 +218,7 @@ async def test_a_message_that_cannot_be_sent_is_refused_and_leaves_nothing(
     assert await world.internal_rows("world_due", "id") == []
 
 
-async def test_no_tool_shows_what_colleagues_know(datahub: Desk) -> None:
+async def test_tools_do_not_reveal_knowledge_of_colleagues(datahub: Desk) -> None:
     world = await company(datahub, knowledge=[fact(body="canary 31337")])
 
     shown = [await world.get(path) for path in ("/messages", "/records", f"/people/{SARAH}")]

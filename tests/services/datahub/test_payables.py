@@ -70,7 +70,7 @@ async def test_an_order_shows_what_came_in_and_what_was_billed_oldest_first(data
     assert (shown["status"], shown["closed_at"], shown["version"]) == ("open", None, 1)
 
 
-async def test_what_is_counted_later_is_booked_on_time_and_shown_only_then(datahub: Desk) -> None:
+async def test_expected_receipt_is_booked_and_shown_when_due(datahub: Desk) -> None:
     expected = {**receipt(1, 400), "id": "PO-101:DN-1", "at": NOW + 3 * HOUR}
     world = await a_week(datahub, goods_receipts=[receipt(7, 600)], expected_receipts=[expected])
 
@@ -85,7 +85,7 @@ async def test_what_is_counted_later_is_booked_on_time_and_shown_only_then(datah
     assert after["receipts"][1]["lines"] == [{"line": 1, "quantity": 400}]
 
 
-async def test_what_is_expected_for_no_order_is_never_booked(datahub: Desk) -> None:
+async def test_expected_receipt_without_an_order_is_never_booked(datahub: Desk) -> None:
     expected = {**receipt(1, 400), "order_id": "PO-109", "at": NOW + HOUR}
     world = await a_week(datahub, expected_receipts=[expected])
 
@@ -178,7 +178,7 @@ async def test_a_credit_note_is_set_off_and_sends_money_nowhere(datahub: Desk) -
         ({"disposition": "pay", "account": "DE1", "total": 1.0}, "invalid_request"),
     ],
 )
-async def test_what_does_not_suit_a_disposition_is_refused_and_changes_nothing(
+async def test_invalid_disposition_is_refused_and_changes_nothing(
     datahub: Desk, given: Row, code: str
 ) -> None:
     world = await a_week(datahub)
@@ -234,7 +234,7 @@ async def test_an_invoice_that_has_changed_since_it_was_read_is_not_settled(data
 @pytest.mark.parametrize(
     ("path", "code"), [("/invoices/INV-9", "invoice_unknown"), ("/purchase-orders/PO-9", "order_unknown")]
 )
-async def test_what_there_is_not_is_not_found(datahub: Desk, path: str, code: str) -> None:
+async def test_unknown_invoices_and_orders_are_not_found(datahub: Desk, path: str, code: str) -> None:
     world = await a_week(datahub)
 
     answer = await world.get(path)
@@ -242,7 +242,7 @@ async def test_what_there_is_not_is_not_found(datahub: Desk, path: str, code: st
     assert (answer.status_code, answer.json()["type"]) == (404, code)
 
 
-async def test_no_tool_shows_what_is_still_to_be_booked(datahub: Desk) -> None:
+async def test_tools_do_not_reveal_expected_receipts(datahub: Desk) -> None:
     expected = {**receipt(1, 31_337), "at": NOW + DAY}
     world = await a_week(datahub, expected_receipts=[expected])
 
@@ -252,7 +252,7 @@ async def test_no_tool_shows_what_is_still_to_be_booked(datahub: Desk) -> None:
 
 
 @given(CENTS, CENTS)
-def test_what_is_claimed_and_what_is_paid_are_the_total(total: float, claimed: float) -> None:
+def test_claimed_and_paid_amounts_add_up_to_the_total(total: float, claimed: float) -> None:
     part = min(total, claimed)
 
     rest = paid(InvoiceKind.INVOICE, total, part)

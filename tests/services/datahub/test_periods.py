@@ -97,7 +97,7 @@ async def test_a_metric_is_computed_from_what_is_upstream_when_its_refresh_ends(
     assert {*(await states(world)).values()} == {"current"}
 
 
-async def test_what_is_stale_upstream_counts_even_where_it_is_no_line(datahub: Desk) -> None:
+async def test_stale_upstream_metric_outdates_a_line_from_outside_the_period(datahub: Desk) -> None:
     rates, own = metric("MET-0200", age=9 * DAY), metric("MET-0101", "MET-0200")
     world = await start(
         datahub,

@@ -52,7 +52,7 @@ async def erase(world: World, object_id: str, mode: str = "erase", **more: Any) 
     return await world.post(f"/personal-data/{object_id}/erase", json=body)
 
 
-async def test_whatever_mentions_a_person_is_found_with_what_it_contains(datahub: Desk) -> None:
+async def test_search_finds_every_object_that_mentions_a_person(datahub: Desk) -> None:
     world = await care(datahub)
 
     listed = await found(world, NUMBER, MAIL.upper())
@@ -101,7 +101,7 @@ async def test_a_list_goes_on_across_types(datahub: Desk) -> None:
 
 
 @pytest.mark.parametrize("identifiers", [[], ["K4"], ["K-482"] * 11, ["    "], ["K-482\0"]])
-async def test_what_identifies_nobody_is_not_looked_for(datahub: Desk, identifiers: list[str]) -> None:
+async def test_invalid_identifiers_are_refused(datahub: Desk, identifiers: list[str]) -> None:
     world = await care(datahub)
 
     answer = await world.post("/personal-data/find", json={"identifiers": identifiers})
@@ -118,7 +118,7 @@ async def test_what_identifies_nobody_is_not_looked_for(datahub: Desk, identifie
         ("ENT-7", "entitlement", "entitlements"),
     ],
 )
-async def test_what_is_erased_is_gone_and_an_audit_is_left(
+async def test_erased_object_is_gone_and_leaves_an_audit_entry(
     datahub: Desk, object_id: str, type_: str, table: str
 ) -> None:
     world = await care(datahub)
@@ -173,7 +173,7 @@ async def test_redacting_masks_the_identifiers_and_keeps_the_rest(datahub: Desk)
 
 
 @pytest.mark.parametrize("identifiers", [[], ["Ben Okafor"]])
-async def test_what_contains_none_of_the_identifiers_is_not_redacted(
+async def test_object_without_any_of_the_identifiers_is_not_redacted(
     datahub: Desk, identifiers: list[str]
 ) -> None:
     world = await care(datahub)
@@ -185,7 +185,7 @@ async def test_what_contains_none_of_the_identifiers_is_not_redacted(
     assert await world.events() == []
 
 
-async def test_what_is_not_there_cannot_be_erased(datahub: Desk) -> None:
+async def test_unknown_or_erased_object_cannot_be_erased(datahub: Desk) -> None:
     world = await care(datahub)
     await erase(world, "MSG-0007")
 
@@ -196,7 +196,7 @@ async def test_what_is_not_there_cannot_be_erased(datahub: Desk) -> None:
     assert len(await world.rows("erasures")) == 1
 
 
-async def test_what_was_redacted_can_still_be_erased(datahub: Desk) -> None:
+async def test_redacted_object_can_still_be_erased(datahub: Desk) -> None:
     world = await care(datahub)
     await erase(world, "DOC-0007", "redact", identifiers=[NAME])
 

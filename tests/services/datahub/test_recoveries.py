@@ -63,7 +63,7 @@ async def test_a_refresh_that_runs_while_the_change_goes_live_brings_the_new_val
     assert (await world.post("/catalog/metrics/MET-0104/query")).json()["value"] == 3.0
 
 
-async def test_what_is_rolled_back_fails_again(datahub):
+async def test_rolled_back_change_brings_the_failure_back(datahub):
     world = await company(datahub)
     await world.deliver("change.rolled_out", LIVE)
     await refreshed(world)

@@ -30,7 +30,7 @@ async def test_a_refresh_is_a_job_that_runs_until_its_due_time(datahub: Desk) ->
     assert (await world.get("/jobs/JOB-0001")).json() == job.json()
 
 
-async def test_nothing_is_refreshed_before_the_job_is_due(datahub: Desk) -> None:
+async def test_metric_stays_unchanged_until_the_refresh_job_is_due(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
 
     effects = await world.effects("POST", "/catalog/metrics/MET-0104/refresh")

@@ -59,7 +59,7 @@ async def test_a_claim_takes_up_to_the_whole_total(datahub: Desk, amount: float,
 @pytest.mark.parametrize(
     ("total", "claimed", "rest"), [(0.3, 0.1, 0.2), (1000.1, 999.9, 0.2), (10.0, 10.0, 0.0)]
 )
-def test_what_is_paid_after_a_claim_is_exact_to_the_cent(total: float, claimed: float, rest: float) -> None:
+def test_payment_after_a_claim_is_exact_to_the_cent(total: float, claimed: float, rest: float) -> None:
     assert paid(InvoiceKind.INVOICE, total, claimed) == rest
 
 

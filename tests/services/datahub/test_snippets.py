@@ -29,7 +29,7 @@ def test_a_heading_is_one_to_six_hashes_and_a_name(heading: str, name: str) -> N
 
 
 @pytest.mark.parametrize("line", ["#A", "####### A", " # A", "#", "# ", "A #", "- # A"])
-def test_what_only_looks_like_a_heading_begins_no_section(line: str) -> None:
+def test_lines_that_resemble_headings_begin_no_section(line: str) -> None:
     assert sections(f"{line}\ntext") == []
 
 

@@ -144,7 +144,7 @@ async def test_the_manifest_marks_journals_and_what_is_hidden(datahub: Desk) -> 
     }
 
 
-async def test_no_tool_shows_what_a_refresh_would_bring(datahub: Desk) -> None:
+async def test_tools_do_not_reveal_the_result_of_a_refresh(datahub: Desk) -> None:
     world = await start(
         datahub,
         metrics=[score(upstream=["MET-0104"])],

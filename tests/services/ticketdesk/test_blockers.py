@@ -31,7 +31,7 @@ async def resolve(world, blocker_id):
         (REQUEST, "Wait until it is decided; approvalflow_check_status says when."),
     ],
 )
-async def test_what_nothing_was_heard_of_frees_nobody_and_the_refusal_says_what_would(desk, awaited, advice):
+async def test_pending_blocker_is_not_resolved_and_the_refusal_advises(desk, awaited, advice):
     world = await waiting(desk, awaited)
 
     answer = await resolve(world, awaited["id"])
@@ -47,9 +47,7 @@ async def test_what_nothing_was_heard_of_frees_nobody_and_the_refusal_says_what_
     ("awaited", "name", "news"),
     [(METRIC, "metric.refreshed", REFRESHED), (REQUEST, "approval.decided", APPROVED)],
 )
-async def test_what_was_refreshed_or_approved_is_resolved_and_the_ticket_is_back_in_triage(
-    desk, awaited, name, news
-):
+async def test_resolving_a_settled_blocker_returns_the_ticket_to_triage(desk, awaited, name, news):
     world = await waiting(desk, awaited)
 
     await world.deliver(name, news)
@@ -90,7 +88,7 @@ async def test_a_rejected_request_frees_nobody(desk):
 
 
 @pytest.mark.parametrize("blocker_id", ["MET-0108", "APR-0012", "nothing"])
-async def test_what_does_not_block_a_ticket_is_no_blocker_whatever_it_is(desk, blocker_id):
+async def test_other_ids_are_refused_as_not_a_blocker(desk, blocker_id):
     world = await waiting(desk, METRIC)
 
     answer = await resolve(world, blocker_id)

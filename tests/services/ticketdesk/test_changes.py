@@ -157,7 +157,7 @@ async def test_a_time_that_is_none_is_refused(desk, starts_at):
     assert await world.rows("changes") == {}
 
 
-async def test_what_is_not_there_or_not_in_the_right_state_is_refused_and_changes_nothing(desk):
+async def test_invalid_change_is_refused_and_alters_nothing(desk):
     world = await open_company(desk, a_ticket(), a_ticket("TD-1043", status="closed"))
     await planned(world)
     not_live = await rolled_back(world)

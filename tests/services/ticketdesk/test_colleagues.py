@@ -184,7 +184,7 @@ async def test_a_reporter_can_write_on_a_closed_ticket(desk):
     assert len(await items(world, "comments")) == 1
 
 
-async def test_what_concerns_a_ticket_that_never_arrives_is_left_undone(desk):
+async def test_intention_for_a_ticket_that_never_arrives_is_skipped(desk):
     world = await with_colleagues(desk, intentions=[intention("take", ticket_id="TD-1050")])
 
     await world.advance(HOUR)
@@ -201,7 +201,7 @@ async def test_a_ticket_that_came_in_can_be_taken_like_any_other(desk):
     assert (await case(world, "TD-1050"))["assignee"] == "cem.aydin"
 
 
-async def test_nobody_sees_what_others_intend(desk):
+async def test_intentions_of_colleagues_are_not_visible(desk):
     world = await with_colleagues(desk, intentions=[intention("take")])
 
     assert "INT-take" not in (await world.get("/query", params={"q": "id:TD-1042"})).text

@@ -130,7 +130,7 @@ async def test_an_approval_lets_the_work_begin(desk):
     assert (refused.status_code, begun.status_code) == (409, 200)
 
 
-async def test_what_becomes_of_an_approval_is_in_the_history_of_its_ticket(desk):
+async def test_approval_events_appear_in_the_history_of_the_ticket(desk):
     world = await open_company(desk, a_ticket())
     await world.deliver("approval.requested", REQUESTED)
     await world.deliver("approval.decided", DECIDED)

@@ -111,7 +111,7 @@ async def test_a_priority_outside_the_rules_is_refused_with_those_allowed(desk):
     assert await world.rows("tickets", scope="diff") == {}
 
 
-async def test_what_a_ticket_is_about_can_be_said_later(desk):
+async def test_subject_of_a_ticket_can_be_set_later(desk):
     world = await open_company(desk, a_ticket(subject=None))
 
     answer = await world.patch("/tickets/TD-1042", json={"subject": "V-104"})
@@ -119,7 +119,7 @@ async def test_what_a_ticket_is_about_can_be_said_later(desk):
     assert (answer.status_code, answer.json()["subject"], answer.json()["version"]) == (200, "V-104", 2)
 
 
-async def test_what_a_verified_ticket_is_about_is_settled(desk):
+async def test_subject_of_a_verified_ticket_cannot_change(desk):
     verified = a_ticket(subject="V-104", status="verified", verified_by="ana.lopez", verified_at=NOON)
     world = await open_company(desk, verified)
 
@@ -218,7 +218,7 @@ async def test_a_closed_ticket_cannot_be_changed(desk, method, path, body):
 @pytest.mark.parametrize(
     ("method", "path", "body"), [*AFTER_CLOSING, ("POST", "/comments", {"body": "hello"})]
 )
-async def test_nothing_is_done_to_a_ticket_that_is_not_there(desk, method, path, body):
+async def test_operations_on_an_unknown_ticket_are_not_found(desk, method, path, body):
     world = await open_company(desk)
 
     answer = await world.call(method, f"/tickets/TD-1042{path}", json=body)

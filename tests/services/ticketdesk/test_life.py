@@ -105,7 +105,7 @@ async def test_verify_asks_for_what_the_rules_of_the_kind_require(desk):
     assert answer.json()["detail"] == "Set priority, assignee and cost_centre before verifying this ticket."
 
 
-async def test_nobody_verifies_a_ticket_they_reported(desk):
+async def test_reporter_cannot_verify_their_own_ticket(desk):
     world = await open_company(desk, a_complete_ticket())
 
     answer = await world.acting("ana.lopez", "manager").post("/tickets/TD-1042/verify", json=EVIDENCE)
@@ -187,7 +187,7 @@ async def test_a_ticket_that_was_blocked_is_checked_again_in_triage(desk):
     assert (answer.status_code, answer.json()["status"]) == (200, "verified")
 
 
-async def test_what_was_verified_stays_the_subject_in_triage_until_the_ticket_is_reopened(desk):
+async def test_verified_subject_cannot_change_in_triage_until_the_ticket_is_reopened(desk):
     world = await freed_after_verification(desk, approval="approved")
 
     refused = await world.patch("/tickets/TD-1042", json={"subject": "V-105"})
@@ -244,7 +244,7 @@ async def test_a_reopened_ticket_can_be_verified_again(desk):
 
 
 @pytest.mark.parametrize("status", ["new", "triage", "blocked"])
-async def test_what_has_not_come_far_cannot_be_reopened(desk, status):
+async def test_ticket_that_is_new_in_triage_or_blocked_cannot_be_reopened(desk, status):
     world = await open_company(desk, a_ticket(status=status))
 
     answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "why not"})

@@ -62,7 +62,7 @@ async def test_a_duplicate_that_is_linked_already_is_not_linked_again(desk):
         ({"status": "closed"}, "TD-1042", "ticket_closed"),
     ],
 )
-async def test_what_is_no_duplicate_is_not_merged(desk, columns, into, code):
+async def test_invalid_merge_is_refused_and_changes_nothing(desk, columns, into, code):
     world = await open_support(desk, a_ticket(), a_ticket("TD-1043", **columns))
 
     answer = await merged(world, into=into)
@@ -72,7 +72,7 @@ async def test_what_is_no_duplicate_is_not_merged(desk, columns, into, code):
     assert await world.events() == []
 
 
-async def test_nothing_is_merged_into_a_closed_ticket(desk):
+async def test_merge_into_a_closed_ticket_is_refused(desk):
     world = await open_support(desk, a_ticket(status="closed"), a_ticket("TD-1043"))
 
     answer = await merged(world)

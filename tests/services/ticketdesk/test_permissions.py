@@ -17,7 +17,7 @@ async def verified(world):
     return answer.status_code, answer.json().get("type")
 
 
-async def test_who_lacks_the_permission_is_refused_and_told_how_to_ask_and_it_is_no_violation(desk):
+async def test_missing_permission_is_refused_with_a_remedy_and_no_violation(desk):
     world = await open_company(desk, a_complete_ticket(), permissions=kept("controller"))
 
     answer = await world.post(VERIFY, json={"evidence": "V-104", "references": ["V-104"]})

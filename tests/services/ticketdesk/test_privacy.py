@@ -136,9 +136,7 @@ async def test_a_comment_is_redacted_alone(desk: Desk) -> None:
         ("TD-1050", "redact", "nothing_to_redact"),
     ],
 )
-async def test_what_cannot_be_erased_changes_nothing(
-    desk: Desk, object_id: str, mode: str, code: str
-) -> None:
+async def test_invalid_erasure_changes_nothing(desk: Desk, object_id: str, mode: str, code: str) -> None:
     world = await care(desk)
 
     answer = await erase(world, object_id, mode, identifiers=[NAME])
@@ -165,7 +163,7 @@ async def test_tickets_let_go_of_what_datahub_has_erased(desk: Desk) -> None:
     )
 
 
-async def test_what_was_only_redacted_is_still_there_to_be_about(desk: Desk) -> None:
+async def test_ticket_keeps_a_subject_that_was_only_redacted(desk: Desk) -> None:
     world = await care(desk, a_ticket("TD-1"))
 
     await world.deliver("data.erased", {"object_id": "V-104", "type": "record", "mode": "redact"})

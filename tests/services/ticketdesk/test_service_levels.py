@@ -65,7 +65,7 @@ async def test_an_overdue_answer_is_a_breach_in_the_history(desk):
     assert [(line["action"], line["field"]) for line in lines] == [("breached", "answer_due_at")]
 
 
-async def test_no_breach_once_the_reporter_was_answered(desk):
+async def test_answered_ticket_does_not_breach_its_service_level(desk):
     world = await open_support(desk)
 
     await world.post("/tickets/TD-1042/answers", json=HELLO)
@@ -85,7 +85,7 @@ async def test_a_question_to_the_reporter_is_a_first_answer(desk):
 
 
 @pytest.mark.parametrize("status", ["closed", "returned"])
-async def test_nobody_waits_for_an_answer_to_a_ticket_that_is_closed_or_returned(desk, status):
+async def test_closed_or_returned_ticket_does_not_breach_its_service_level(desk, status):
     world = await open_support(desk, a_ticket(status=status))
 
     await world.advance(DAY)

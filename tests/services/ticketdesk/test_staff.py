@@ -38,7 +38,7 @@ async def test_open_tickets_lose_an_assignee_who_left(desk: Desk, name: str, pay
     )
 
 
-async def test_nothing_is_assigned_to_somebody_who_left(desk: Desk) -> None:
+async def test_ticket_cannot_be_assigned_to_somebody_who_left(desk: Desk) -> None:
     world = await open_company(desk, a_complete_ticket("TD-1", assignee="ana.lopez"))
     await world.deliver(*LEFT)
 

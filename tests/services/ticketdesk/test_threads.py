@@ -20,7 +20,7 @@ async def test_a_new_ticket_can_block_another(desk):
     ] == [("TD-1043", "blocks", "TD-1042")]
 
 
-async def test_what_is_done_cannot_be_blocked_and_then_no_ticket_is_filed(desk):
+async def test_ticket_that_blocks_a_done_one_is_refused_and_not_filed(desk):
     world = await open_company(desk, a_ticket(status="done"))
 
     answer = await world.post("/tickets", json={**REMEDY, "blocks": "TD-1042"})
@@ -100,7 +100,7 @@ async def test_a_done_blocker_is_resolved_once_it_is_verified(desk):
     assert answer.json()["status"] == "triage"
 
 
-async def test_what_does_not_block_a_ticket_cannot_be_resolved_for_it(desk):
+async def test_unrelated_ticket_cannot_be_resolved_as_a_blocker(desk):
     world = await open_company(
         desk, blocked_by(a_ticket("TD-1002")), a_ticket("TD-1001"), a_ticket("TD-1002")
     )
