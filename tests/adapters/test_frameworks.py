@@ -309,7 +309,7 @@ def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Pla
 
 
 @pytest.mark.parametrize("extra", sorted(PUBLISHED))
-def test_what_adapters_rely_on_is_published_as_written_down(play: Play, extra: str) -> None:
+def test_framework_signatures_match_those_the_adapters_rely_on(play: Play, extra: str) -> None:
     assert play(extra, "signatures.py", extra) == PUBLISHED[extra]
 
 

@@ -161,9 +161,7 @@ def test_a_call_after_the_end_says_so_and_costs_nothing(environment: Any) -> Non
     assert environment.get_reward() == reward
 
 
-def test_nothing_is_scored_before_a_reset_or_when_the_server_has_lost_the_episode(
-    environment: Any, url: str
-) -> None:
+def test_reward_is_none_before_a_reset_and_after_a_lost_episode(environment: Any, url: str) -> None:
     before = environment.get_reward()
     environment.reset(**TASK)
     with CompanyosEnv(url) as elsewhere:

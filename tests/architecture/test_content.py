@@ -57,7 +57,7 @@ def strings_of(path: Path) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_no_content_of_a_pack_is_named_outside_the_scenarios(top):
+def test_code_outside_the_scenarios_names_no_content_of_a_pack(top):
     named = set().union(*map(content_of, packs().values()))
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text}"

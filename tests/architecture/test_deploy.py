@@ -205,7 +205,7 @@ def test_the_load_balancer_installs_haproxy_and_nothing_else_and_is_not_root() -
 
 
 @pytest.mark.parametrize("name", ["service_unavailable", "answer_lost", "answer_late"])
-def test_what_the_load_balancer_says_itself_is_a_problem_document_that_may_be_sent_again(name: str) -> None:
+def test_load_balancer_errors_are_retryable_problem_documents(name: str) -> None:
     head, _, body = (LOAD_BALANCER / f"{name}.http").read_bytes().partition(b"\r\n\r\n")
     status = int(head.split()[1])
 
@@ -228,7 +228,7 @@ def test_a_load_balancer_listens_for_one_api_only(name: str, port: int) -> None:
     assert set(servers) == {'"${COMPANYOS_ORCHESTRATORS}:${COMPANYOS_PORT}"'}
 
 
-def test_nothing_but_the_agent_api_is_on_the_agents_network() -> None:
+def test_only_the_agent_api_is_on_the_agents_network() -> None:
     joined = [name for name, service in SERVICES.items() if "agents" in service.get("networks", [])]
 
     assert joined == ["agent-api"]
@@ -307,7 +307,7 @@ def test_every_locked_requirement_is_pinned_and_hashed(lock: str) -> None:
     assert all(re.match(r"[a-z0-9._-]+==\S+", entry) and "--hash=sha256:" in entry for entry in entries)
 
 
-def test_no_committed_file_names_a_package_registry_or_a_path_of_somebodys_machine() -> None:
+def test_committed_files_name_no_package_registry_or_local_path() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         pytest.skip("not a git checkout")

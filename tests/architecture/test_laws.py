@@ -104,7 +104,7 @@ def test_a_service_selects_from_live_rows_and_from_nothing_else() -> None:
     assert astray == []
 
 
-def test_what_a_service_takes_from_the_libraries_of_tables_cannot_reach_one() -> None:
+def test_services_import_only_values_and_comparisons_from_database_libraries() -> None:
     """Values and comparisons only; and of the chassis, what it offers to others."""
     allowed = {"sqlalchemy": {"ARRAY", "Integer", "Text", "any_", "bindparam", "func", "select", "tuple_"}}
     found = [
@@ -128,7 +128,7 @@ def test_what_a_service_takes_from_the_libraries_of_tables_cannot_reach_one() ->
     assert found == []
 
 
-def test_no_text_outside_the_chassis_names_a_world_table_or_a_layer_of_one() -> None:
+def test_sql_text_outside_the_chassis_names_no_world_table_or_layer() -> None:
     """A statement in words: of a table in a service's schema, of `layer_id`, or of the table behind a row class."""
     schemas = "|".join(path.name for path in (ROOT / "services").iterdir() if (path / "models.py").is_file())
     words = re.compile(rf"(?i)\b(from|join|into|update|table|only)\s+\"?({schemas})\"?\s*\.|\blayer_id\b")
@@ -179,7 +179,7 @@ def test_services_have_the_same_files() -> None:
         assert (service / "README.md").is_file()
 
 
-def test_no_folder_is_named_after_nothing() -> None:
+def test_modules_and_folders_have_no_catch_all_names() -> None:
     vague = {"common", "shared", "utils", "util", "helpers", "lib", "libs", "misc"}
     source = [
         path

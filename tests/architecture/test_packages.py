@@ -66,7 +66,7 @@ def public_classes(top: str) -> Mapping[str, list[str]]:
     return found
 
 
-def test_no_import_goes_in_a_circle() -> None:
+def test_imports_form_no_cycle() -> None:
     graph = {module: imports_of(module) for module in SOURCES}
 
     try:
@@ -76,7 +76,7 @@ def test_no_import_goes_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize("top", TOPS)
-def test_no_folder_holds_more_modules_than_one_can_look_through(top: str) -> None:
+def test_folders_hold_a_limited_number_of_modules(top: str) -> None:
     held = Counter(
         str(path.parent.relative_to(ROOT))
         for module, path in SOURCES.items()
@@ -86,7 +86,7 @@ def test_no_folder_holds_more_modules_than_one_can_look_through(top: str) -> Non
     assert {folder: count for folder, count in held.items() if count > MOST_MODULES} == {}
 
 
-def test_no_public_class_of_the_library_has_a_namesake_in_the_orchestrator() -> None:
+def test_library_and_orchestrator_share_no_public_class_name() -> None:
     library, orchestrator = public_classes("companyos"), public_classes("orchestrator")
 
     assert {name: [*library[name], *orchestrator[name]] for name in library if name in orchestrator} == {}

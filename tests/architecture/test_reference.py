@@ -25,7 +25,7 @@ def test_a_reference_page_says_what_the_code_does(name: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "name"), blocks())
-def test_what_a_page_takes_from_programs_is_what_they_say_today(page: str, name: str) -> None:
+def test_generated_blocks_of_pages_are_current(page: str, name: str) -> None:
     written = (DOCS.parent / page).read_text(encoding="utf-8")
 
     assert with_block(written, name, blocks()[page, name]) == written, "run `python -m docs.generate`"

@@ -37,7 +37,7 @@ def body_length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - body[0].lineno + 1
 
 
-def test_no_function_is_long() -> None:
+def test_functions_have_at_most_40_lines() -> None:
     found = {place: whole_length(node) for place, node in functions(EVERYTHING)}
 
     assert {place: length for place, length in found.items() if length > 40} == {}
@@ -50,7 +50,7 @@ def test_most_functions_of_the_source_are_short() -> None:
     assert quantiles(found, n=10)[-1] <= 25
 
 
-def test_no_module_is_long() -> None:
+def test_modules_have_at_most_350_lines() -> None:
     found = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n") for path in EVERYTHING}
 
     assert {name: length for name, length in found.items() if length > 350} == {}

@@ -84,7 +84,7 @@ def _unbounded(schema: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_whatever_a_tool_takes_has_a_bound(name: str) -> None:
+def test_tool_arguments_are_bounded(name: str) -> None:
     assert [path for path, schema in _schemas(SCHEMAS[name], name) if _unbounded(schema)] == []
 
 
@@ -165,7 +165,7 @@ def _parses_prose(node: ast.AST) -> bool:
     return False
 
 
-def test_nothing_of_ours_parses_refusals_descriptions_or_documentation() -> None:
+def test_product_code_does_not_parse_refusals_descriptions_or_documentation() -> None:
     found = {
         path
         for path, tree in _modules("companyos", "orchestrator", "scenarios", "services")

@@ -30,5 +30,5 @@ def reads_a_clock(node: ast.AST) -> bool:
     return any(isinstance(function, ast.Attribute) and function.attr in CLOCKS for function in called)
 
 
-def test_no_test_measures_how_long_something_takes() -> None:
+def test_tests_do_not_measure_durations() -> None:
     assert [place for path in TESTS for place in durations(path)] == []

@@ -132,7 +132,7 @@ def documents() -> Iterator[Path]:
     )
 
 
-def test_no_module_has_a_retired_name() -> None:
+def test_modules_have_no_retired_names() -> None:
     found = [path for path in modules() if {path.stem, *path.relative_to(ROOT).parent.parts} & MODULES]
 
     assert found == []
@@ -143,7 +143,7 @@ def test_classes_functions_and_variables_have_neither_retired_nor_vague_names() 
 
 
 @pytest.mark.parametrize("top", [*CODE, "docs", "deploy", ""])
-def test_no_text_has_a_retired_word(top: str) -> None:
+def test_texts_contain_no_retired_words(top: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{number} {word[0]}"
         for path in documents()
@@ -159,10 +159,20 @@ def test_no_text_has_a_retired_word(top: str) -> None:
 AGENTS_READ = re.compile(r"\b(figures?|episodes?|trainers?|fault plan)\b", re.IGNORECASE)
 
 
-def test_what_agents_read_of_tools_says_metric_and_nothing_of_the_machinery() -> None:
+def test_tool_reference_says_metric_and_does_not_mention_the_machinery() -> None:
     text = (ROOT / "docs" / "reference" / "tools.md").read_text(encoding="utf-8")
     found = [
         f"{number} {line}" for number, line in enumerate(text.splitlines(), 1) if AGENTS_READ.search(line)
     ]
+
+    assert found == []
+
+
+#: A test name that begins with one of these words hides the subject that it makes a claim about.
+WITHOUT_SUBJECT = re.compile(r"def (test_(?:no|nobody|nothing|what|whatever|who|whoever|whom|whose)_\w+)")
+
+
+def test_names_of_tests_begin_with_their_subject() -> None:
+    found = [name for path in modules() for name in WITHOUT_SUBJECT.findall(path.read_text(encoding="utf-8"))]
 
     assert found == []

@@ -70,7 +70,7 @@ def test_seeds_are_a_number_or_a_range(text: str, seeds: range) -> None:
         ("1.5", "'1.5' is neither"),
     ],
 )
-def test_what_is_no_seeds_is_refused(text: str, told: str) -> None:
+def test_invalid_seed_lists_are_refused(text: str, told: str) -> None:
     assert told in refused(lambda: parsed_seeds(text))
 
 

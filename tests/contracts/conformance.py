@@ -97,7 +97,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     ),
     "semantic.floor_gap": (f"{CRITERIA}::test_floor_gap",),
     "semantic.canary_floor": (f"{CRITERIA}::test_canary_floor",),
-    "semantic.no_solution_leakage": (f"{CRITERIA}::test_no_solution_leakage",),
+    "semantic.no_solution_leakage": (f"{CRITERIA}::test_observations_do_not_leak_the_solution",),
     "semantic.verifier_determinism": (f"{CRITERIA}::test_verifier_determinism",),
     "semantic.verifier_portability": (
         f"{TELEMETRY}::test_a_validated_session_is_equal_in_everything_twice_and_on_another_host",

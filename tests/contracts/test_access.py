@@ -183,7 +183,7 @@ def test_a_route_opens_to_those_in_the_table_and_to_nobody_else(stack: Stack, ro
 
 @pytest.mark.proof
 @guarded_route
-def test_no_spelling_of_a_path_opens_a_route(stack: Stack, route: access.Route) -> None:
+def test_alternate_spellings_of_a_path_open_no_route(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
     strangers = stack.strangers_to(route)
 
@@ -223,7 +223,7 @@ def test_headers_change_neither_method_nor_path(stack: Stack, route: access.Rout
 
 @pytest.mark.proof
 @guarded_route
-def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Route) -> None:
+def test_websocket_upgrade_opens_no_route(stack: Stack, route: access.Route) -> None:
     client, path = stack.clients[route.listener], stack.path(route)
     strangers = stack.strangers_to(route)
 
@@ -234,7 +234,7 @@ def test_no_route_opens_by_asking_for_a_websocket(stack: Stack, route: access.Ro
 
 
 @pytest.mark.parametrize("listener", LISTENERS)
-def test_no_listener_serves_a_route_of_another(stack: Stack, listener: str) -> None:
+def test_listeners_serve_no_routes_of_other_listeners(stack: Stack, listener: str) -> None:
     own = {(route.method, route.path) for route in ROUTES if route.listener == listener}
     foreign = [route for route in ROUTES if (route.method, route.path) not in own]
     callers = [caller for caller in (*stack.callers, *stack.trainer.agents()) if caller.has]

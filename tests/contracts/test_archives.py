@@ -42,14 +42,14 @@ async def test_a_file_is_exported_and_imported(http: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("snapshot_id", ["snap-999999", "import", "yesterday"])
-async def test_what_is_not_there_is_not_exported(http: httpx.AsyncClient, snapshot_id: str) -> None:
+async def test_export_of_an_unknown_snapshot_is_not_found(http: httpx.AsyncClient, snapshot_id: str) -> None:
     answer = await http.get(f"/snapshots/{snapshot_id}/export")
 
     assert (answer.status_code, answer.json()["type"]) == (404, "snapshot_unknown")
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x1f\x8b\x08\x00", b" " * MIB])
-async def test_what_is_no_file_of_a_snapshot_is_refused(http: httpx.AsyncClient, content: bytes) -> None:
+async def test_import_of_a_damaged_archive_is_refused(http: httpx.AsyncClient, content: bytes) -> None:
     answer = await http.post("/snapshots/import", content=content)
 
     assert (answer.status_code, answer.json()["type"]) == (422, "archive_damaged")
@@ -65,7 +65,7 @@ async def test_a_file_that_is_too_large_is_refused_and_its_sender_told(http: htt
 @pytest.mark.parametrize(
     "query", [{"pinned": "perhaps"}, {"name": ""}, {"color": "blue"}, {"name": "x" * 201}]
 )
-async def test_what_cannot_be_asked_of_an_import_is_refused(
+async def test_import_with_invalid_query_parameters_is_refused(
     http: httpx.AsyncClient, query: dict[str, str]
 ) -> None:
     answer = await http.post("/snapshots/import", params=query, content=b"{}")

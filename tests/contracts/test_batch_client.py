@@ -130,7 +130,7 @@ def test_a_batch_whose_answer_was_lost_is_played_once(batch: CompanyosBatch) -> 
     assert [result.observation.elapsed_s for result in results] == [60, 60, 60]
 
 
-def test_nobody_at_the_address_is_told_with_the_address() -> None:
+def test_unreachable_server_error_names_the_address() -> None:
     nobody = CompanyosBatch("http://127.0.0.1:9", 1)
 
     with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9"):

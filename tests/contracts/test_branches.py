@@ -68,7 +68,7 @@ async def test_a_fork_opens_as_many_episodes_as_asked_for(http: httpx.AsyncClien
         ("snapshots", []),
     ],
 )
-async def test_what_cannot_be_read_is_a_problem_document(
+async def test_invalid_fork_and_restore_bodies_return_a_problem_document(
     http: httpx.AsyncClient, route: str, body: object
 ) -> None:
     answer = await http.post(f"/episodes/{await started(http)}/{route}", json=body)

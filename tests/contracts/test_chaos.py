@@ -46,7 +46,7 @@ async def test_an_awaiting_client_sets_it_too_and_is_told_what_is_wrong(url: str
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[3]", b"null", b"true", b"2.5", b"NaN", b'{"chaos": 3}'])
-async def test_what_is_no_chaos_is_refused(http: httpx.AsyncClient, body: bytes) -> None:
+async def test_invalid_chaos_is_refused_and_changes_nothing(http: httpx.AsyncClient, body: bytes) -> None:
     episode_id = await started(http, chaos=0)
 
     answer = await http.put(f"/episodes/{episode_id}/chaos", content=body)
@@ -56,7 +56,7 @@ async def test_what_is_no_chaos_is_refused(http: httpx.AsyncClient, body: bytes)
     assert (await http.get(f"/episodes/{episode_id}")).json()["chaos"] == 0
 
 
-async def test_nothing_that_an_agent_sees_tells_of_chaos(http: httpx.AsyncClient) -> None:
+async def test_observations_do_not_reveal_chaos(http: httpx.AsyncClient) -> None:
     answer = (await http.post("/reset", json={"seed": 2, "chaos": "storm"})).json()
 
     words = [name for name in ("svc.", "evt.", "biz.", "chaos") if name in str(answer["observation"]).lower()]

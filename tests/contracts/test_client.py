@@ -169,7 +169,7 @@ def test_an_unknown_scenario_is_refused_with_its_code(env: CompanyosEnv) -> None
 @pytest.mark.parametrize(
     "said", [{"message": "hello"}, "I think we are done.", None, ["finish"], {"n": float("nan")}]
 )
-def test_what_is_no_call_is_a_step_that_the_model_is_told_of(env: CompanyosEnv, said: Any) -> None:
+def test_reply_without_a_tool_call_is_a_step_with_an_error(env: CompanyosEnv, said: Any) -> None:
     env.reset()
 
     result = env.step(said)

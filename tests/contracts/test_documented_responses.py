@@ -51,7 +51,9 @@ async def test_a_reset_and_a_step_hold_what_is_documented(http: httpx.AsyncClien
 
 
 @pytest.mark.parametrize("ended", [False, True])
-async def test_what_is_told_of_an_episode_is_documented(http: httpx.AsyncClient, *, ended: bool) -> None:
+async def test_episode_responses_match_their_documented_models(
+    http: httpx.AsyncClient, *, ended: bool
+) -> None:
     episode_id = await started(http, chaos=3)
     if ended:
         await stepped(http, episode_id, FINISH)

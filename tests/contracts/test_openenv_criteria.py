@@ -144,7 +144,7 @@ def test_reward_is_within_the_declared_range_and_its_sum_is_the_return(
 
 
 @pytest.mark.parametrize("scenario", SOME)
-def test_no_solution_leakage(url: str, scenario: str) -> None:
+def test_observations_do_not_leak_the_solution(url: str, scenario: str) -> None:
     """What only trainers may know is nowhere in what agents are shown."""
     results = play(url, Oracle(find(scenario)), scenario=scenario, seed=17)
     with CompanyosEnv(url) as env:

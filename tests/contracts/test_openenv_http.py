@@ -264,7 +264,7 @@ async def test_a_bad_reset_names_the_field(http: httpx.AsyncClient, body: object
         {"action": {**LOOK, "metadata": {"step": -1}}},
     ],
 )
-async def test_what_is_no_step_is_refused_and_costs_nothing(
+async def test_malformed_action_is_refused_without_a_step(
     http: httpx.AsyncClient, body: dict[str, object]
 ) -> None:
     episode_id = await started(http)

@@ -130,7 +130,7 @@ async def test_a_message_of_the_wrong_form_is_a_validation_error_with_places(url
     "action",
     [{}, {"message": "hello"}, {"type": "dance"}, {"tool_name": ""}, {"tool_name": 3, "arguments": [1]}],
 )
-async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(url: str, action: Any) -> None:
+async def test_malformed_action_is_a_validation_error_without_a_step(url: str, action: Any) -> None:
     async with socket_to(url) as socket:
         await socket.ask(RESET)
 
@@ -173,7 +173,7 @@ async def test_what_is_no_action_is_a_validation_error_and_costs_nothing(url: st
         "binary-empty",
     ],
 )
-async def test_what_is_no_json_is_answered_and_the_session_goes_on(url: str, raw: str | bytes) -> None:
+async def test_malformed_json_is_an_error_and_the_session_continues(url: str, raw: str | bytes) -> None:
     async with socket_to(url) as socket:
         answer = await socket.ask(raw)
 

@@ -72,7 +72,7 @@ async def test_a_family_held_out_is_in_no_split_but_that_of_tests(
     assert "offboarding" in outside
 
 
-async def test_no_seed_is_in_two_splits(http: httpx.AsyncClient) -> None:
+async def test_splits_do_not_share_seeds(http: httpx.AsyncClient) -> None:
     seeds = []
     for split in ("train", "validation", "test"):
         last = (await http.post("/companyos/num_tasks", json={"split": split})).json()["num_tasks"] - 1

@@ -84,7 +84,7 @@ def rpc(method: str, **params: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stranger", STRANGERS)
-async def test_nobody_without_the_token_sets_chaos(
+async def test_callers_without_the_token_cannot_set_chaos(
     guarded: Stack, agent: Socket, trainer: httpx.AsyncClient, stranger: str
 ) -> None:
     episode_id = await begun(agent)
@@ -99,7 +99,7 @@ async def test_nobody_without_the_token_sets_chaos(
 
 @pytest.mark.parametrize("stranger", STRANGERS)
 @pytest.mark.parametrize("path", ["/ws", "/mcp"])
-async def test_no_socket_opens_without_the_token(guarded: Stack, path: str, stranger: str) -> None:
+async def test_websocket_without_the_token_is_refused(guarded: Stack, path: str, stranger: str) -> None:
     url = guarded.url.replace("http", "ws", 1) + path
 
     with pytest.raises(InvalidStatus) as refused:
@@ -109,7 +109,7 @@ async def test_no_socket_opens_without_the_token(guarded: Stack, path: str, stra
 
 
 @every_name
-async def test_no_action_is_chaos(agent: Socket, trainer: httpx.AsyncClient, name: str) -> None:
+async def test_actions_cannot_set_chaos(agent: Socket, trainer: httpx.AsyncClient, name: str) -> None:
     episode_id = await begun(agent)
     name = name.format(episode_id=episode_id)
 
@@ -123,7 +123,7 @@ async def test_no_action_is_chaos(agent: Socket, trainer: httpx.AsyncClient, nam
 
 
 @every_name
-async def test_no_tool_of_json_rpc_is_chaos(agent: Socket, trainer: httpx.AsyncClient, name: str) -> None:
+async def test_mcp_tool_calls_cannot_set_chaos(agent: Socket, trainer: httpx.AsyncClient, name: str) -> None:
     episode_id = await begun(agent)
     name = name.format(episode_id=episode_id)
     session = await agent.ask({"type": "mcp", "data": rpc("openenv/session/create")})
@@ -139,7 +139,7 @@ async def test_no_tool_of_json_rpc_is_chaos(agent: Socket, trainer: httpx.AsyncC
 
 
 @every_name
-async def test_no_method_and_no_message_is_chaos(
+async def test_jsonrpc_methods_and_websocket_messages_cannot_set_chaos(
     agent: Socket, trainer: httpx.AsyncClient, name: str
 ) -> None:
     episode_id = await begun(agent)

@@ -44,16 +44,14 @@ def passwords(secrets: dict[str, str]) -> set[str]:
 
 
 @pytest.mark.parametrize("service", [*LASTING, *ONE_SHOTS])
-def test_no_secret_is_found_in_what_the_engine_tells_of_a_container(
-    stack: Stack, secrets: dict[str, str], service: str
-) -> None:
+def test_container_inspection_shows_no_secret(stack: Stack, secrets: dict[str, str], service: str) -> None:
     told = json.dumps(stack.inspect(service))
 
     assert len(passwords(secrets)) > 10
     assert [password for password in passwords(secrets) if password in told] == []
 
 
-def test_no_secret_is_found_in_the_image_or_in_any_log(stack: Stack, secrets: dict[str, str]) -> None:
+def test_image_history_and_logs_contain_no_secret(stack: Stack, secrets: dict[str, str]) -> None:
     image = stack.inspect("orchestrator")["Image"]
     history = subprocess.run(
         ["docker", "history", "--no-trunc", image], capture_output=True, text=True
@@ -63,7 +61,7 @@ def test_no_secret_is_found_in_the_image_or_in_any_log(stack: Stack, secrets: di
     assert [password for password in passwords(secrets) if password in history + logs] == []
 
 
-def test_no_environment_of_a_process_holds_a_secret(stack: Stack, secrets: dict[str, str]) -> None:
+def test_process_environments_contain_no_secret(stack: Stack, secrets: dict[str, str]) -> None:
     for service in PROCESSES:
         environment = stack.execute(service, "cat", "/proc/1/environ").stdout
         assert [password for password in passwords(secrets) if password in environment] == []

@@ -57,7 +57,7 @@ def test_any_json_is_read_as_a_reply_or_as_none(answer: Any) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_chat_completion_is_no_reply(answer: Any) -> None:
+def test_malformed_chat_completion_yields_no_reply(answer: Any) -> None:
     assert openai_format.reply_of(answer, None) is None
 
 

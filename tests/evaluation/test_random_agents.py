@@ -39,7 +39,7 @@ def test_the_pool_is_drawn_from_with_what_the_brief_names(seed: int) -> None:
     assert arguments_of(calls, "approvalflow_submit_approval", "type") == {"vendor_approval"}
 
 
-def test_what_was_never_seen_is_guessed_and_what_was_seen_is_used() -> None:
+def test_random_arguments_use_seen_values_and_guess_unseen_ones() -> None:
     seen = {"items": [{"id": "MET-7"}, {"id": "APR-9", "role": "cfo", "metric_field": "risk"}]}
 
     blind, seeing = pool_calls(1), pool_calls(1, seen)

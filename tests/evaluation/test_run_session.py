@@ -131,7 +131,7 @@ async def test_an_episode_that_cannot_be_played_ends_no_other(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("odd", ["\ud83d", 10**30, {1, 2}, b"\xff", {3: "three"}, object()])
-async def test_whatever_an_agent_says_is_kept_as_text(tmp_path: Path, odd: Any) -> None:
+async def test_unserializable_agent_output_is_kept_as_text(tmp_path: Path, odd: Any) -> None:
     def saying(task: EpisodeTask) -> PlayedEpisode:
         return replace(ended(task, agent_error=f"{odd}"), trajectory={"steps": [{"message": odd}]})
 
@@ -180,7 +180,9 @@ async def test_agent_errors_are_played_again_when_asked_for(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("usd", "played"), [(0.0, 0), (0.4, 1), (0.5, 1), (0.51, 2), (1.0, 2), (9.0, 6)])
-async def test_no_episode_begins_once_the_money_is_spent(tmp_path: Path, usd: float, played: int) -> None:
+async def test_session_starts_no_episode_once_the_money_budget_is_spent(
+    tmp_path: Path, usd: float, played: int
+) -> None:
     asked = request(budgets=Budgets(usd=usd))
 
     tasks = await session(tmp_path, asked, lambda task: ended(task, usage=Usage(1, 1, 0, 0.5)))
@@ -188,7 +190,7 @@ async def test_no_episode_begins_once_the_money_is_spent(tmp_path: Path, usd: fl
     assert len(tasks) == played
 
 
-async def test_what_earlier_sessions_spent_counts(tmp_path: Path) -> None:
+async def test_spending_of_earlier_sessions_counts_toward_the_budget(tmp_path: Path) -> None:
     def dear(task: EpisodeTask) -> PlayedEpisode:
         return ended(task, usage=Usage(1, 1, 0, 0.5))
 
@@ -199,7 +201,7 @@ async def test_what_earlier_sessions_spent_counts(tmp_path: Path) -> None:
     assert [len(tasks) for tasks in (first, second, third)] == [2, 0, 2]
 
 
-async def test_no_episode_begins_once_the_time_is_up(tmp_path: Path) -> None:
+async def test_session_starts_no_episode_once_the_time_budget_is_spent(tmp_path: Path) -> None:
     assert await session(tmp_path, request(budgets=Budgets(minutes=0))) == []
     assert len(await session(tmp_path, request(budgets=Budgets(minutes=600)))) == 6
 

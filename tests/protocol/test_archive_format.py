@@ -105,7 +105,7 @@ def unpacked(data: bytes) -> bytes:
     return zlib.decompress(data, wbits=GZIP)
 
 
-def test_what_was_written_is_read() -> None:
+def test_written_archive_reads_back_equal() -> None:
     archive = read_archive(written(WHOLE))
 
     assert archive.header.model_dump(mode="json", exclude_unset=True) == WHOLE[0]

@@ -97,7 +97,7 @@ def test_pauses_grow_until_an_answer_comes(failures: int) -> None:
     assert requests == [ASKED] * (failures + 1)
 
 
-def test_what_never_answers_is_given_up_with_the_address_and_the_reason() -> None:
+def test_unresponsive_server_error_names_the_address_and_the_reason() -> None:
     with pytest.raises(ServerUnreachable, match="No response from http://there: refused"):
         asked(Lost("refused"))
 

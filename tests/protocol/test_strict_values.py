@@ -43,7 +43,7 @@ def nested(levels: int) -> Any:
     [nested(MAX_DEPTH), [0] * (MAX_VALUES - 1), -(2**63), 2**63 - 1, 1e308, "\0", "ü", {"": None}],
     ids=lambda value: str(value)[:20],
 )
-def test_what_every_database_and_client_can_hold_is_accepted(value: Any) -> None:
+def test_values_that_every_database_and_client_can_hold_are_accepted(value: Any) -> None:
     check_json(value)
 
 
@@ -76,7 +76,7 @@ def test_anything_else_is_refused_where_it_is(value: Any, field: str | None, is_
 
 @LAW
 @given(JSON)
-def test_what_is_accepted_has_a_canonical_text_that_reads_as_itself(value: Any) -> None:
+def test_accepted_values_round_trip_through_canonical_text(value: Any) -> None:
     check_json(value)
 
     assert orjson.loads(canonical(value)) == value
@@ -147,7 +147,7 @@ def test_an_optional_argument_is_offered_without_its_null() -> None:
     assert properties["when"] == {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 
 
-def test_what_a_schema_cannot_say_is_told_once_the_schema_is_met() -> None:
+def test_additional_flaws_are_reported_only_if_the_schema_is_met() -> None:
     def unsendable(arguments: Any) -> list[str]:
         return ["size: is odd", "kind: is a bug"]
 
@@ -282,7 +282,7 @@ def test_real_time_and_hashes_are_in_no_hash(record: dict[str, Any]) -> None:
     assert next_hash("0", timed) == next_hash("0", record)
 
 
-def test_what_is_known_only_at_the_end_is_sealed_and_not_hashed_first() -> None:
+def test_late_fields_are_sealed_but_not_in_the_first_hash() -> None:
     head = {"scenario": "errand", "seed": 1}
     later = {**head, "faults": [1], "origin": None, "chaos_now": {}, "not_offered": []}
 

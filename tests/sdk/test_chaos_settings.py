@@ -69,7 +69,7 @@ def test_a_chance_goes_from_never_to_always(p: float) -> None:
 
 
 @pytest.mark.parametrize("p", [-0.001, 1.001, float("nan"), float("inf"), True, "0.5", None])
-def test_what_is_no_chance_is_refused(p: Any) -> None:
+def test_invalid_probabilities_are_refused(p: Any) -> None:
     with pytest.raises(ChaosRefused, match=r"svc\.latency\.p is a number from 0 to 1"):
         parse_chaos({"faults": {"svc.latency": {"p": p}}})
 

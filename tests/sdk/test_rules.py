@@ -103,11 +103,11 @@ def test_a_missing_value_satisfies_no_comparison(operator: str, sides: tuple[Any
     assert not holds
 
 
-def test_no_conditions_always_hold() -> None:
+def test_empty_list_of_conditions_always_holds() -> None:
     assert run(evaluate([], FACTS)) == (True, [])
 
 
-def test_what_follows_a_condition_that_fails_is_not_looked_up() -> None:
+def test_conditions_after_a_failed_one_are_not_looked_up() -> None:
     open_tickets = {"count": "tickets", "where": {"status": "open"}}
     when = [condition("$count", "gt", 5), condition(open_tickets, "gt", 0)]
 
@@ -179,7 +179,7 @@ TERMS = st.sampled_from(["$holder", "$class", "$empty", "A", "ann.lee", "B"])
 
 @settings(max_examples=50)
 @given(st.lists(st.tuples(TERMS, st.sampled_from(["eq", "ne"]), TERMS), max_size=4))
-def test_what_holds_could_always_hold(sides: list[tuple[str, str, str]]) -> None:
+def test_conditions_that_hold_are_among_those_that_may_hold(sides: list[tuple[str, str, str]]) -> None:
     when = [condition(left, operator, right) for left, operator, right in sides]
 
     holds, _ = run(evaluate(when, FACTS))

@@ -151,5 +151,5 @@ def test_text_is_read_as_the_json_value_that_a_model_means(text: str, value: Any
 
 @LAW
 @given(JSON.filter(lambda value: not isinstance(value, str)))
-def test_what_is_no_text_is_read_as_it_is(value: Any) -> None:
+def test_values_other_than_text_are_read_unchanged(value: Any) -> None:
     assert read(value) is value

@@ -100,7 +100,7 @@ def test_its_history_names_no_package_mirror() -> None:
     assert not re.search(r"https?://(?!127\.0\.0\.1)\S*|index-url", history)
 
 
-def test_no_file_in_it_is_a_secret() -> None:
+def test_image_contains_no_secret_file() -> None:
     assert in_the_image(SECRETS, "--user=0") == "[]"
 
 
