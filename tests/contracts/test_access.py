@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -297,10 +298,12 @@ def test_an_agent_token_opens_no_trainer_route_that_is_open_to_this_machine(
     client, token = open_api
     path = re.sub(r"\{\w+(:path)?\}", "x", route.path)
     cookie = {"Cookie": f"theme=dark; token={token}"}
+    basic = {"Authorization": f"Basic {b64encode(f'agent:{token}'.encode()).decode()}"}
+    escaped = token.replace("a", "%61")
 
     answers = [
-        *(ask(client, route, path, headers) for headers in (bearer(token), cookie, {"X-Api-Key": token})),
-        ask(client, route, f"{path}?token={token}", {}),
+        *(ask(client, route, path, each) for each in (bearer(token), basic, cookie, {"X-Api-Key": token})),
+        *(ask(client, route, f"{path}?token={each}", {}) for each in (token, escaped)),
     ]
 
     assert {(answer.status, answer.code) for answer in answers} <= {(403, "agent_token_refused"), (403, "")}

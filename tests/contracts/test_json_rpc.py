@@ -99,6 +99,7 @@ async def test_a_bad_request_has_its_code_and_status_200(
 
     assert answer.status_code == 200
     assert answer.json()["error"]["code"] == code
+    assert answer.json()["id"] == (1 if raw.endswith(b'"id": 1}') else None)
 
 
 async def test_tools_are_listed_with_their_schemas(http: httpx.AsyncClient) -> None:

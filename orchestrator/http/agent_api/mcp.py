@@ -25,6 +25,7 @@ from ..messages.jsonrpc_envelope import (
     error_document,
     handshake_version,
     read_message,
+    readable_id,
     refuse_batch,
     result_document,
 )
@@ -57,7 +58,7 @@ STANDING_KEY: Final = "companyos/standing"
 
 async def post(request: Request, agents: Agents, token: str) -> Response:
     """Answer one message, or a batch of them."""
-    call = None
+    call = message = None
     try:
         message = read_message(await request.body())
         if isinstance(message, list):
@@ -68,7 +69,7 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
             return await _answer(call, agents, token)
     except JsonRpcError as error:
         await agents.check(token)
-        return error_response(error) if call is None else call.error(error)
+        return error_response(error, readable_id(message)) if call is None else call.error(error)
     await agents.check(token)
     return Response(status_code=202)
 
@@ -91,7 +92,6 @@ async def _batch(messages: list[Any], headers: Mapping[str, str], agents: Agents
 async def _answer_in_batch(
     message: Any, headers: Mapping[str, str], agents: Agents, token: str
 ) -> dict[str, Any] | None:
-    call = None
     try:
         call = read_request(message, headers)
         if call is None or call.id is None:
@@ -100,10 +100,10 @@ async def _answer_in_batch(
             raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
         return result_document(call.id, await _result(call, agents, token))
     except JsonRpcError as error:
-        return error_document(error, call.id if call else None)
+        return error_document(error, readable_id(message))
     except Refusal as refusal:
         failure = JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, neutral(refusal).detail)
-        return error_document(failure, call.id if call else None)
+        return error_document(failure, readable_id(message))
 
 
 async def _answer(call: McpRequest, agents: Agents, token: str) -> Response:

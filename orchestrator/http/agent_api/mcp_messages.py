@@ -23,6 +23,7 @@ from ..messages.jsonrpc_envelope import (
     JsonRpcError,
     JsonRpcErrorCode,
     error_document,
+    is_request_id,
     result_document,
 )
 
@@ -100,7 +101,11 @@ def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
     method, request_id = message.get("method"), message.get("id")
     if method is None and ("result" in message or "error" in message):
         return None
-    if not isinstance(method, str) or not _is_id(request_id) or ("id" in message and request_id is None):
+    if (
+        not isinstance(method, str)
+        or not is_request_id(request_id)
+        or ("id" in message and request_id is None)
+    ):
         raise JsonRpcError(
             JsonRpcErrorCode.INVALID_REQUEST, "A message has a method, and an id of text or number."
         )
@@ -148,10 +153,6 @@ def _refuse_contradictory_routing(method: str, params: Mapping[str, Any], header
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
     meta = params.get("_meta")
     return meta if isinstance(meta, dict) else {}
-
-
-def _is_id(value: Any) -> bool:
-    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
 
 
 def _decode_header(value: str | None) -> str | None:

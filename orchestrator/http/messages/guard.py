@@ -5,10 +5,12 @@ Pure ASGI, because each layer of Starlette's `BaseHTTPMiddleware` would take a t
 
 from __future__ import annotations
 
+import binascii
 import ipaddress
+from base64 import b64decode
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -192,12 +194,23 @@ class AccessGuard:
 
 
 def bears_agent_token(scope: Scope) -> bool:
-    """Return whether a header, a cookie or the query of a request holds an agent's token.
+    """Return whether a header, a cookie or the query of a request holds an agent's token, as it is or encoded.
 
     An API without a trainer's token is open to this machine, which may be an agent's as well.
     """
-    values = (value for _, value in scope["headers"])
-    return any(AGENT_PREFIX in value for value in (*values, scope["query_string"]))
+    values = [unquote_to_bytes(scope["query_string"])]
+    for name, value in scope["headers"]:
+        values.append(_credentials(value) if name == b"authorization" else unquote_to_bytes(value))
+    return any(AGENT_PREFIX in value for value in values)
+
+
+def _credentials(value: bytes) -> bytes:
+    """Return what an `Authorization` header holds; of the scheme Basic, user and password."""
+    scheme, _, encoded = value.partition(b" ")
+    try:
+        return b64decode(encoded) if scheme.lower() == b"basic" else value
+    except binascii.Error:
+        return value
 
 
 def is_foreign(headers: Mapping[str, str], hosts: Collection[str]) -> bool:

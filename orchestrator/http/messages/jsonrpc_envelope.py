@@ -62,6 +62,17 @@ def error_document(error: JsonRpcError, request_id: str | int | None) -> dict[st
     return {"jsonrpc": "2.0", "id": request_id, "error": body}
 
 
+def readable_id(message: Any) -> str | int | None:
+    """Return the id of a message that may be no valid request, or None: with it, its sender knows what failed."""
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if is_request_id(found) else None
+
+
+def is_request_id(value: Any) -> bool:
+    """Return whether a value is the id of a request, or None, which a notification has."""
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+
+
 def handshake_version(params: Mapping[str, Any]) -> str:
     """Return the revision that answers `initialize`: the one that the client wants, or the newest."""
     wanted = params.get("protocolVersion")

@@ -27,6 +27,7 @@ from ..messages.jsonrpc_envelope import (
     error_document,
     handshake_version,
     read_message,
+    readable_id,
     refuse_batch,
     result_document,
 )
@@ -132,9 +133,8 @@ async def _batch(messages: list[Any], sessions: Sessions, own: Session | None) -
 
 async def _answer_in_batch(message: Any, sessions: Sessions, own: Session | None) -> dict[str, Any]:
     if isinstance(message, dict) and message.get("method") == Method.INITIALIZE:
-        request_id = message.get("id")
-        known = request_id if isinstance(request_id, int | str) else None
-        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE), known)
+        failure = JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
+        return error_document(failure, readable_id(message))
     return await answer(message, sessions, own)
 
 
@@ -150,7 +150,7 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
         call = JsonRpcRequest.model_validate(request)
     except ValidationError as error:
         detail = f"Invalid request: {Invalid.of(error)}"
-        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, detail), None)
+        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, detail), readable_id(request))
     try:
         return result_document(call.id, await _result(call, sessions, own))
     except JsonRpcError as error:

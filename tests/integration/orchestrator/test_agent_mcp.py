@@ -195,7 +195,7 @@ async def test_a_request_gets_its_own_id_back(agent: httpx.AsyncClient, request_
         (b"7", 400, -32600),
         (b"{}", 400, -32600),
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600),
-        (b'{"jsonrpc":"2.0","id":1}', 400, -32600),
+        (b'{"jsonrpc":"2.0","id":1,"params":{}}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600),
@@ -214,6 +214,7 @@ async def test_malformed_mcp_request_returns_an_error_without_a_step(
     answer = await agent.post("/mcp", content=body)
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert answer.json()["id"] == (1 if b'"id":1,' in body and code != -32700 else None)
     assert (await agent.get("/task")).json()["step"] == 0
 
 
