@@ -48,6 +48,10 @@ SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m postgres[%p] ",
+    # A message is one line with a date: without its detail and statement, which have lines of their own and hold values
+    # of episodes.
+    "log_error_verbosity": "terse",
+    "log_min_error_statement": "panic",
     "unix_socket_permissions": "0700",
 }
 

@@ -1,6 +1,7 @@
 """Real servers: they keep what they hold, serve one owner, survive damage, and never outlive a kill -9."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,9 +15,13 @@ from companyos.embedded.errors import AlreadyRunning
 from companyos.embedded.stores.databases import Databases, start_databases
 from companyos.embedded.stores.identity import short_hash
 from companyos.embedded.stores.postgres import wal_limit_mb
+from companyos.embedded.stores.valkey import dates_its_log
 from companyos.sdk import stackpath
 from tests.unit.embedded.orphans import all_dead, killed_after, wait_until
 
+LOGS = ("postgres.log", "valkey.log")
+#: A date at the front, or after what Valkey begins with; its signal handler knows seconds only.
+DATED_LINE = re.compile(r"\d+:signal-handler \(\d+\)|(\d+:[A-Z] )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{3}")
 START_AND_DIE = """
 import os, signal, sys
 from pathlib import Path
@@ -74,6 +79,43 @@ def test_the_settings_are_those_of_the_design(home: Path) -> None:
 
     with start_databases(home, durable=True) as databases:
         assert ask(databases, "SHOW synchronous_commit") == "on"
+
+
+def test_every_line_of_a_log_is_dated_as_all_others(tmp_path: Path) -> None:
+    with start_databases(tmp_path) as databases, psycopg.connect(databases.admin_url) as connection:
+        connection.autocommit = True
+        connection.execute("CREATE TABLE once (id int PRIMARY KEY, secret text)")
+        connection.execute("INSERT INTO once VALUES (1, 'a')")
+        for statement in (
+            "SELECT 1\n/ 0\n-- long",
+            "INSERT INTO once\nVALUES (1, 'hidden')",
+            "nothing\nof SQL",
+        ):
+            with pytest.raises(psycopg.Error):
+                connection.execute(statement)
+
+    lines = [line for log in LOGS for line in (tmp_path / "logs" / log).read_text().splitlines()]
+    assert [line for line in lines if not DATED_LINE.match(line)] == []
+    assert "duplicate key value" in "".join(lines)
+    assert "hidden" not in "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("told", "is_dated"),
+    [
+        ("Valkey server v=9.1.2 sha=00000000:1", True),
+        ("Valkey server v=8.1.0 sha=00000000:0", True),
+        ("Valkey server v=8.0.4 sha=00000000:0", False),
+        ("Redis server v=8.2.1 sha=00000000:0", False),
+        ("", False),
+    ],
+)
+def test_a_server_is_asked_for_dates_only_if_it_knows_them(tmp_path: Path, told: str, is_dated: bool) -> None:
+    program = tmp_path / "server"
+    program.write_text(f"#!/bin/sh\necho '{told}'\n")
+    program.chmod(0o755)
+
+    assert dates_its_log(program) is is_dated
 
 
 @pytest.mark.parametrize(("free_gb", "limit_mb"), [(0, 128), (2, 256), (4, 512), (8, 1024), (500, 1024)])
