@@ -19,6 +19,7 @@ SDK1, SDK2, FASTMCP = "mcp==1.*", "mcp==2.*", "fastmcp==4.*"
 #: Frameworks that do not show a server's instructions.
 LANGCHAIN = "langchain==1.* langchain-openai==1.* langchain-mcp-adapters==0.3.*"
 PYDANTIC_AI, SMOLAGENTS = "pydantic-ai-slim[openai,mcp]==2.*", "smolagents[mcp,openai]==1.* mcp==1.*"
+DATASETS = "datasets>=4.7"
 #: For whole proofs only, since each takes half a gigabyte.
 AGENTS_SDK, INSPECT = "openai-agents==0.24.*", "inspect-ai==0.3.285 mcp==2.*"
 INSTALL_TIMEOUT_S = 600
@@ -62,5 +63,6 @@ def _run(*command: str) -> None:
 
 
 if __name__ == "__main__":
-    for each in size((OPENENV, SDK1, SDK2, FASTMCP), (OPENENV, SDK1, SDK2, FASTMCP, AGENTS_SDK, INSPECT)):
+    usual = (OPENENV, SDK1, SDK2, FASTMCP, SMOLAGENTS, DATASETS)
+    for each in size(usual, (*usual, AGENTS_SDK, INSPECT, LANGCHAIN, PYDANTIC_AI)):
         made_once(each)

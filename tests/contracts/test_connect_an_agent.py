@@ -16,6 +16,7 @@ from companyos import CompanyosEnv
 from companyos.embedded.home import Home
 from orchestrator.http.agent_api.app import ROUTES
 from tests.scripted_endpoint import Scripted, completion, function_call, scripted_endpoint
+from tests.sizes import size
 
 from .agent_calls import agent_in
 from .client_venvs import AGENTS_SDK, LANGCHAIN, PYDANTIC_AI, SMOLAGENTS, made_once
@@ -70,10 +71,12 @@ def test_the_code_for_mcp_plays_an_episode(url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("framework", "requirement"),
     [
-        ("OpenAI Agents SDK", AGENTS_SDK),
-        ("LangChain", LANGCHAIN),
-        ("Pydantic AI", PYDANTIC_AI),
         ("smolagents", SMOLAGENTS),
+        # Each takes half a gigabyte and half a minute.
+        *size(
+            [],
+            [("LangChain", LANGCHAIN), ("OpenAI Agents SDK", AGENTS_SDK), ("Pydantic AI", PYDANTIC_AI)],
+        ),
     ],
 )
 @pytest.mark.proof

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from companyos.client import CompanyosEnv
-from tests.contracts.client_venvs import made_once
+from tests.contracts.client_venvs import DATASETS, made_once
+from tests.sizes import size
 
 from .conftest import CommandLine
 
@@ -141,7 +142,7 @@ def rows_by_split(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("release", ["datasets==4.6.*", "datasets>=4.7"])
+@pytest.mark.parametrize("release", size([DATASETS], ["datasets==4.6.*", DATASETS]))
 def test_every_release_of_datasets_loads_training_data_as_it_was_written(
     running: CommandLine, played: Path, tmp_path: Path, release: str
 ) -> None:
@@ -153,7 +154,7 @@ def test_every_release_of_datasets_loads_training_data_as_it_was_written(
     assert len(written) == len(loaded["rows"]) == 8
     assert [calls_of(row) for row in loaded["rows"]] == [calls_of(row) for row in written]
     assert [row["tools"] for row in loaded["rows"]] == [row["tools"] for row in written]
-    if release == "datasets>=4.7":
+    if release == DATASETS:
         parsed = [[json.loads(arguments) for arguments in calls_of(row)] for row in written]
         assert [calls_of(row) for row in loaded["parsed"]] == parsed
 
