@@ -27,7 +27,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
         f"{CONTENT}::test_its_user_is_a_number_and_not_root",
         f"{CONTENT}::test_its_environment_holds_no_secret_and_leaves_access_closed",
         f"{CONTENT}::test_its_history_names_no_package_mirror",
-        f"{CONTENT}::test_no_file_in_it_is_a_secret",
+        f"{CONTENT}::test_image_contains_no_secret_file",
         f"{DEPLOY}::test_the_image_is_given_the_product_and_nothing_else_of_the_tree",
     ),
     "static.layout": (
