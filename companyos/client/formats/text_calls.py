@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from .code_calls import code_call
+from .gemma_calls import gemma_arguments
 from .tool_calls import call_of, is_call
 
 #: The call that prompts show as an example. Beside another call it is an echo of the prompt.
@@ -32,6 +33,8 @@ NAMED_FORMS: Final[Mapping[str, str]] = {
     "DeepSeek": r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<n4>[\w.-]+)(?:<｜tool▁sep｜>|\s|```json)*(?=\{)",
     "Mistral": r"\[TOOL_CALLS\]\s*(?P<n5>[\w.-]+)(?:\[CALL_ID\][\w-]+)?(?:\[ARGS\])?\s*(?=\{)",
     "GLM": r"<tool_call>\s*(?P<n6>[\w.-]+)\s*(?=<arg_key>|</tool_call>)",
+    "ReAct": r"\bAction:\s*(?P<n7>[\w.-]+)\s+Action Input:\s*(?:```(?:json)?\s*)?(?=\{)",
+    "Gemma": r"<(?:\|tool_call|start_function_call)>\s*call:(?P<n8>[\w.-]+)\s*(?=\{)",
 }
 #: Marks before calls as code: by LFM2, Llama 4, OLMo and Gemma.
 _CODE: Final = (
@@ -166,7 +169,7 @@ def _read_call(scan: _Scan, token: re.Match[str]) -> int:
         found, action = None, code_call(scan.text[token.end() : end])
     else:
         name = next(value for group, value in token.groupdict().items() if group.startswith("n") and value)
-        arguments, end = _arguments_at(scan, token.end())
+        arguments, end = (_gemma_arguments_at if token["n8"] else _arguments_at)(scan, token.end())
         found, action = None, None if arguments is None else {"tool_name": name, "arguments": arguments}
     if action is not None:
         scan.calls.append((action, token.start(), end))
@@ -200,6 +203,12 @@ def _arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
         return None, start
     parameters = _PARAMETERS.findall(text, start, end.start())
     return {first or third: second or fourth for first, second, third, fourth in parameters}, end.end()
+
+
+def _gemma_arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
+    arguments, end = gemma_arguments(scan.text, start) if scan.tries <= _MOST_TRIES else (None, start)
+    scan.tries += arguments is None
+    return arguments, end
 
 
 def _only_object(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:

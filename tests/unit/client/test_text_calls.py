@@ -68,6 +68,11 @@ FORMS = {
     "OLMo 3": '<function_calls>desk_get(id="T1")</function_calls>',
     "Gemma": '```tool_code\ndesk_get(id="T1")\n```',
     "Llama 4": '<|python_start|>[desk_get(id="T1")]<|python_end|>',
+    "ReAct": f"Thought: I look.\nAction: desk_get\nAction Input: {ARGUMENTS}",
+    "ReAct, fence": f"Action: desk_get\nAction Input:\n```json\n{ARGUMENTS}\n```",
+    "Gemma 4": '<|tool_call>call:desk_get{id:<|"|>T1<|"|>}<tool_call|>',
+    "FunctionGemma": "<start_function_call>call:desk_get{id:<escape>T1<escape>}<end_function_call>",
+    "Gemma 4, cut at its stop string": '<|tool_call>call:desk_get{id:<|"|>T1<|"|>}',
     "a message": json.dumps({"tool_calls": [{"function": {"name": "desk_get", "arguments": {"id": "T1"}}}]}),
     "a line break within a string": '{"tool_name": "desk_get", "arguments": {"id": "T1"}, "why": "one\ntwo"}',
 }
@@ -85,6 +90,19 @@ def call(text: str) -> Any:
 @pytest.mark.parametrize("after", ["", "<|im_end|>", "<|eot_id|>", "</s>", "\n"])
 def test_a_call_is_read_in_every_form_with_text_before_it_and_stop_tokens_after_it(form, before, after):
     assert call(before + FORMS[form] + after) == CALL
+
+
+def test_arguments_of_gemma_have_every_type_and_marks_only_outside_of_texts():
+    said = (
+        '<|tool_call>call:desk_put{title:<|"|>a: {b} "c"\nd<|"|>,count:3,share:-0.5,open:true,note:null,'
+        'ids:[<|"|>T1<|"|>,<|"|>T2<|"|>],more:{deep:{x:[]}}}<tool_call|>'
+    )
+
+    arguments = call(said)["arguments"]
+
+    assert arguments["title"] == 'a: {b} "c"\nd'
+    assert [arguments[name] for name in ("count", "share", "open", "note")] == [3, -0.5, True, None]
+    assert (arguments["ids"], arguments["more"]) == (["T1", "T2"], {"deep": {"x": []}})
 
 
 @pytest.mark.parametrize("before", ["", '<think>[refuse(reason="x")]</think>\n'])
@@ -217,7 +235,19 @@ def test_the_text_of_a_call_is_told_apart_from_its_reasoning_and_its_end_is_know
     assert text_call(f"<think>Hm.</think>\n<tool_call>{SAID}</tool_call><|im_end|>").is_bare
 
 
-@pytest.mark.parametrize("mark", ["{", '{"a', "<function=a>", "<think>", "</think>", "<"])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "{",
+        '{"a',
+        "<function=a>",
+        "<|tool_call>call:a{",
+        "Action: a Action Input: {",
+        "<think>",
+        "</think>",
+        "<",
+    ],
+)
 def test_a_text_of_marks_is_read_in_no_time(mark):
     began = monotonic()
 
