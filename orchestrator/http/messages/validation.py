@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -15,6 +16,13 @@ _MESSAGES: Mapping[str, str] = {
     "tuple_type": "Input should be a list",
 }
 _SHOULD_BE = "Input should be "
+#: Pydantic's messages that are sentences of their own, in the form that follows "Input should be".
+_FORMS = (
+    (re.compile(r"String should match pattern '(.*)'"), r"a text that matches \1"),
+    (re.compile(r"(?:List|Tuple) should have (at (?:least|most) \d+ items?).*"), r"a list of \1"),
+)
+#: Bounds that a number breaks: that a text was possible too is then beside the point.
+_BOUNDS = frozenset({"greater_than_equal", "less_than_equal"})
 
 
 def readable(errors: Iterable[Any], *, names: int = 1) -> list[dict[str, Any]]:
@@ -46,5 +54,14 @@ def _merge_errors(found: Sequence[tuple[tuple[str | int, ...], dict[str, Any]]])
     inside = [error for error in errors if len(error["loc"]) == deepest]
     if len(errors) == 1 or len(inside) < len(errors):
         return inside
-    forms = ", or ".join(dict.fromkeys(error["msg"].removeprefix(_SHOULD_BE) for error in errors))
+    if any(error["type"] in _BOUNDS for error in errors):
+        errors = [error for error in errors if error["type"] != "string_type"]
+    forms = ", or ".join(dict.fromkeys(map(_form, errors)))
     return [{**errors[0], "msg": f"{_SHOULD_BE}{forms}"}]
+
+
+def _form(error: Mapping[str, Any]) -> str:
+    message = str(error["msg"]).removeprefix(_SHOULD_BE)
+    for sentence, form in _FORMS:
+        message = sentence.sub(form, message)
+    return message

@@ -40,6 +40,17 @@ def errors_of(model: type[BaseModel], request: Any) -> Invalid:
             {"size": 0},
             "size: Input should be greater than or equal to 1, or 'small', 'default', 'large' or 'huge'",
         ),
+        (
+            ResetOptions,
+            {"tools": []},
+            "tools: Input should be 'scenario' or 'all', or a list of at least 1 item",
+        ),
+        (ResetOptions, {"max_steps": 2000}, "max_steps: Input should be less than or equal to 1000"),
+        (
+            ResetOptions,
+            {"max_steps": "++6"},
+            r"max_steps: Input should be a text that matches ^\+[1-9][0-9]{0,2}$, or a valid integer",
+        ),
         (ResetsOfSeeds, {"seeds": []}, "seeds: List should have at least 1 item, not 0"),
         (ResetsOfSeeds, {"seeds": ["a"]}, "seeds.0: Input should be a valid integer"),
         (
