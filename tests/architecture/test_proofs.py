@@ -1,10 +1,12 @@
-"""What has a full size is run at it: `make prove` selects tests by their mark, so every module with sizes has some."""
+"""What has a full size is run at it by `make prove`, and each check of `make conformance` has tests that exist."""
 
 import ast
 import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from tests.contracts.conformance import PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 SIZES = "tests.sizes"
@@ -57,3 +59,10 @@ def test_every_module_that_has_a_full_size_has_proofs() -> None:
     ]
 
     assert unmarked == []
+
+
+def test_every_program_of_openenvs_checks_is_there() -> None:
+    for program in {each for programs in PROGRAMS.values() for each in programs}:
+        module, _, test = program.partition("::")
+
+        assert f"def {test}" in (ROOT / module).read_text(encoding="utf-8"), program

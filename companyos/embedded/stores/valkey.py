@@ -25,8 +25,8 @@ def start_valkey(path: Path, *, log: Path) -> Child:
 
 def dates_its_log(program: Path) -> bool:
     """Return whether the server can date its log as all others do: Redis cannot, nor Valkey before 8.1."""
-    told = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
-    version = re.match(r"Valkey server v=(\d+)\.(\d+)", told)
+    output = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    version = re.match(r"Valkey server v=(\d+)\.(\d+)", output)
     return version is not None and (int(version[1]), int(version[2])) >= DATED
 
 
