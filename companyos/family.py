@@ -43,6 +43,7 @@ class Assignment:
         brief: What the family's `brief.txt` names, besides the `name`, first name (`first`), `id` and `role` of
             the agent, their `employer` and the `reporter`.
         refusal: How the task is refused; None if it can be done.
+        unspoken: Names, numbers and addresses of people that the agent must not write anywhere.
     """
 
     cause: str
@@ -57,6 +58,7 @@ class Assignment:
     refusal: ExpectedRefusal | None = None
     answer: Answer | None = None
     sets: Sequence[ItemSet] = ()
+    unspoken: Sequence[str] = ()
 
 
 class Family(Scenario, Generic[F]):
@@ -110,8 +112,7 @@ class Family(Scenario, Generic[F]):
         self.settle(company, facts)
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
         effects = self._inject(company, cast, facts, plan, own)
-        facts = self.update_facts(company, facts)
-        task = self.task(company, cast, facts)
+        task = self.task(company, cast, facts := self.update_facts(company, facts))
         # The same for every seed of a level, so that the horizon, which agents see, reveals nothing.
         oracle_steps = self.oracle_length + cost_bound(chaos, business=self.business_faults)
         return Instance(
@@ -140,6 +141,7 @@ class Family(Scenario, Generic[F]):
             guidance=task.guidance,
             answer=task.answer,
             sets=tuple(task.sets),
+            unspoken=tuple(task.unspoken),
         )
 
     def _inject(

@@ -112,6 +112,9 @@ class Instance(Generic[F]):
     task asks for one. If the instance has a `refusal`, the agent must refuse instead, for one of its reason codes, in
     any letter case, and with its evidence and at most two more ids.
 
+    `unspoken` are identifiers of people that occur in nothing that the agent's calls write, in whatever spelling, or it
+    counts as unexplained.
+
     The grade card shows precision and recall of `sets`, which count only through musts and milestones.
     """
 
@@ -138,6 +141,7 @@ class Instance(Generic[F]):
     guidance: Guidance = Guidance()
     answer: Answer | None = None
     sets: tuple[ItemSet, ...] = ()
+    unspoken: tuple[str, ...] = ()
 
     @property
     def feasible(self) -> bool:

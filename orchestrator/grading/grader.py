@@ -174,7 +174,10 @@ class Grader:
 
     def _take(self, group: Written) -> list[RowKey]:
         view = self.view
-        outside = [row_key for row_key, row in group.own if not self.own_writes.take(row_key, row, view)]
+        stated = _fields([row for _, row in group.own if row is not None])
+        outside = [
+            row_key for row_key, row in group.own if not self.own_writes.take(row_key, row, view, stated)
+        ]
         self._apply(group.changes)
         return outside
 
@@ -225,6 +228,12 @@ class Grader:
 
     def _musts_hold(self) -> bool:
         return all(self.judge(must.holds).holds for must in self.instance.musts)
+
+
+def _fields(rows: Iterable[Row]) -> list[str]:
+    """Return the texts in the objects of rows, such as the fields of a request."""
+    objects = (value for row in rows for value in row.values() if isinstance(value, Mapping))
+    return [text for each in objects for text in each.values() if isinstance(text, str)]
 
 
 def _matches(wanted: ExpectedRefusal, reason_code: str, evidence: Sequence[str]) -> bool:

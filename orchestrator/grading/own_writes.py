@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from companyos.sdk.allowances import changed_columns
 from companyos.sdk.state import Table
 
 from ..protocol.effects import Row, RowKey
+from .unspoken import Unspoken
 
 #: Stands for all columns of a row that was removed, or that must not exist.
 WHOLE_ROW = frozenset({"*"})
@@ -55,19 +56,21 @@ class OwnWrites:
         self._unexplained: dict[RowKey, frozenset[str]] = {}
         self._borrowed: dict[RowKey, frozenset[str]] = {}
         self._uses = [Use() for _ in instance.allowances]
+        self._unspoken = Unspoken(instance)
 
-    def take(self, row_key: RowKey, row: Row | None, view: View) -> bool:
+    def take(self, row_key: RowKey, row: Row | None, view: View, stated: Collection[str] = ()) -> bool:
         """Note a write and return whether it is explained.
 
         Args:
             row_key: The row.
             row: The row as the call left it; None if removed.
             view: The company before the call.
+            stated: The fields that the call wrote, which a journal repeats.
         """
-        if row_key[:2] in self._journals:
-            return True
         before = view.row(*row_key)
-        columns = self._columns_left(row_key, before, row)
+        columns = self._columns_left(row_key, before, row) | self._unspoken.columns_in(
+            before, row, stated if row_key[:2] in self._journals else ()
+        )
         if columns:
             self._unexplained[row_key] = self._unexplained.get(row_key, frozenset()) | columns
         return not columns
@@ -96,10 +99,13 @@ class OwnWrites:
         other = OwnWrites(self._instance, self._journals, self._maintained)
         other._unexplained, other._borrowed = dict(self._unexplained), dict(self._borrowed)
         other._uses = [use.copy() for use in self._uses]
+        other._unspoken = self._unspoken.copy()
         return other
 
     def _columns_left(self, row_key: RowKey, before: Row | None, row: Row | None) -> frozenset[str]:
-        """Return the columns of a write that nothing explains."""
+        """Return the columns of a write that nothing explains; journals need no explanation."""
+        if row_key[:2] in self._journals:
+            return frozenset()
         if row is None:
             return self._removed_columns(row_key, before)
         columns = changed_columns(before, row, self._maintained_in(row_key))

@@ -1,7 +1,6 @@
 """The rows that an agent may write while it answers an erasure request."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from companyos.company import allowances
@@ -32,8 +31,7 @@ def allowed(facts: Facts, rows: Rows) -> tuple[Allowance, ...]:
     )
     shared = (reading, *_correspondence(facts))
     if facts.erases:
-        silent = tuple(_silent(facts, one) for one in shared)
-        return (*silent, *_ending(facts), *_objects(facts, rows), *_parts(facts))
+        return (*shared, *_ending(facts), *_objects(facts, rows), *_parts(facts))
     return (*shared, *_returned(facts)) if facts.cause == UNPROVEN else shared
 
 
@@ -56,27 +54,16 @@ def _correspondence(facts: Facts) -> tuple[Allowance, ...]:
     )
 
 
-def _silent(facts: Facts, allowance: Allowance) -> Allowance:
-    """Return the allowance for texts that do not name the customer, whose data has to go."""
-    texts = {name: _names_nobody(facts) for name in allowance.columns if name == "body"}
-    return replace(allowance, columns={**allowance.columns, **texts})
-
-
-def _names_nobody(facts: Facts) -> Callable[[str], bool]:
-    known = naming(facts.customer)
-    return lambda text: known.search(text) is None
-
-
 def _ending(facts: Facts) -> Iterator[Allowance]:
     """Yield the approval, the answer and the closed ticket."""
-    ticket, is_silent = facts.request.ticket["id"], _names_nobody(facts)
+    ticket = facts.request.ticket["id"]
     if facts.special:
         yield allowances.new_requests(
             SPECIAL, approver=facts.approver, fields=facts.asked_for, ticket_id=ticket
         )
-    answer = {"ticket_id": ticket, "body": is_silent, "documents": [facts.template]}
+    answer = {"ticket_id": ticket, "body": ANYTHING, "documents": [facts.template]}
     yield Allowance(_ANSWERS, answer, created=1)
-    closed = {"status": one_of("done", "closed"), "resolution": is_silent}
+    closed = {"status": one_of("done", "closed"), "resolution": ANYTHING}
     yield Allowance(allowances.TICKETS, closed, key=ticket)
 
 

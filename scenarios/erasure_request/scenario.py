@@ -123,6 +123,8 @@ class ErasureRequest(Family[Facts]):
             orders=grading.orders(facts),
             allowances=allowed(facts, company.rows),
             sets=(grading.erased(facts), grading.redacted(facts)) if facts.erases else (),
+            # Where their data goes, nothing of theirs may stay in what the agent writes.
+            unspoken=facts.customer.identifiers if facts.erases else (),
         )
 
     def oracle(self, observation: Observation) -> Script:

@@ -28,7 +28,6 @@ from ..play import Episode, carry_out, changed, inserted, solution, without
 from .erasures import (
     COVERED,
     GOODWILL,
-    MAIL,
     ME,
     MINUTES,
     NAME,
@@ -118,18 +117,6 @@ def test_a_new_row_that_the_request_does_not_need_is_outside(
     table: Table, row: Row, outside: set[str]
 ) -> None:
     assert columns_left(GOES, table, row) == outside
-
-
-@pytest.mark.parametrize("text", [f"{NAME} is gone.", NUMBER.lower(), f"Sent to {MAIL}."])
-def test_texts_do_not_name_a_customer_whose_data_goes(text: str) -> None:
-    comment = {"id": "TD-1-C1", "ticket_id": "TD-1", "body": text}
-    letter = {"id": "MSG-9", "recipient": "ro.wan", "about": "TD-1", "body": text}
-    closed = {**TICKET, "status": "closed", "resolution": text}
-
-    assert columns_left(GOES, ANSWERS, answer(body=text)) == {"body"}
-    assert columns_left(GOES, COMMENTS, comment) == columns_left(GOES, MESSAGES, letter) == {"body"}
-    assert columns_left(GOES, TICKETS, closed, TICKET) == {"resolution"}
-    assert columns_left(BACK, COMMENTS, comment) == columns_left(DECLINED, MESSAGES, letter) == set()
 
 
 @pytest.mark.parametrize(
@@ -246,6 +233,19 @@ EXTRA = {
     "many messages": (PART, [message(PART)] * 4),
     "name in comment": (PART, [comment(PART, f"{PART.facts.customer.identifiers[0]} is gone.")]),
     "number in message": (PART, [message(PART, text=PART.facts.customer.number)]),
+    "number with spaces": (PART, [comment(PART, " ".join(PART.facts.customer.number))]),
+    "name over two comments": (PART, [comment(PART, one) for one in PART.facts.customer.name.split()]),
+    "name in a reason": (
+        PART,
+        [
+            call(
+                "ticketdesk_transition_ticket",
+                ticket_id=PART.facts.request.ticket["id"],
+                to="in_progress",
+                reason=f"It is about {PART.facts.customer.name}.",
+            )
+        ],
+    ),
     "given away": (PART, [assign(PART, stranger(PART)), assign(PART, PART.persona.id)]),
     "needless approval": (STRANGE, [ask(STRANGE)]),
     "retitled": (
@@ -270,6 +270,20 @@ def test_an_extra_act_costs_success(url: str, of: Instance[Facts], acts: list[Ac
 @pytest.mark.parametrize("of", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
 def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
     episode = outcome(url, of, comment(of), message(of))
+
+    assert episode.success, episode.grade
+
+
+def test_a_note_with_the_request_for_the_approval_does_not_repeat_the_number(url: str) -> None:
+    plan = solution(url, SCENARIO, PART.seed)
+    noted = changed(plan, "approvalflow_submit_approval", note=f"It is {PART.facts.customer.number}.")
+
+    assert not carry_out(url, SCENARIO, PART.seed, noted).success
+
+
+@pytest.mark.parametrize("of", [STRANGE, HELD], ids=["returned", "declined"])
+def test_a_customer_whose_data_stays_may_be_named(url: str, of: Instance[Facts]) -> None:
+    episode = outcome(url, of, comment(of, f"It is about {of.facts.customer.name}."))
 
     assert episode.success, episode.grade
 
