@@ -87,6 +87,18 @@ def refreshed(facts: TaskFacts) -> Check:
     return Check("data_refreshed", checks.is_refreshed(facts), "The deciding metric is up to date.")
 
 
+def known(facts: TaskFacts) -> tuple[Check, ...]:
+    """Return the checks of a task that its metric decides without a request: it was refreshed, and read since."""
+    why = "The agent has read the deciding metric since it was refreshed."
+    return refreshed(facts), Check("fresh_value_known", checks.fresh_value_is_known(facts), why)
+
+
+def read_before(facts: TaskFacts, act: str, is_done: Predicate) -> Order:
+    """Return the rule that the fresh metric and the form in force are read before an act that rests on them."""
+    facts_read = (checks.is_refreshed(facts), checks.fresh_value_is_known(facts), checks.form_is_read(facts))
+    return Order(f"read_before_{act}", lambda view: all(one(view) for one in facts_read), is_done)
+
+
 def settled(facts: TaskFacts) -> tuple[Check, ...]:
     """Return what must hold at the end of every task: conflicting records agree."""
     if facts.wrong_record is None:

@@ -13,7 +13,7 @@ from companyos.approval_task import (
     grading,
 )
 from companyos.company import Row, cost_centre, register_number
-from companyos.scenario import Check, Order, call
+from companyos.scenario import Check, call
 from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement
@@ -205,12 +205,10 @@ def _settled(facts: TaskFacts, story: str) -> TaskSpec:
         story,
         submits=False,
         musts=(
-            grading.refreshed(facts),
+            *grading.known(facts),
             grading.sound(facts),
             Check("priority_lowered", checks.priority_is_right(facts), "The bug's priority is low."),
         ),
         forbidden=(grading.no_request(facts),),
-        orders=(
-            Order("refreshed_before_lowering", checks.is_refreshed(facts), checks.priority_is_right(facts)),
-        ),
+        orders=(grading.read_before(facts, "lowering", checks.priority_is_right(facts)),),
     )

@@ -57,7 +57,7 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
-    return (Order("checked_before_quarantine", _controls_are_known(facts), _anything_was_quarantined(facts)),)
+    return (Order("checked_before_acts", _controls_are_known(facts), _has_acted(facts)),)
 
 
 def quarantined(facts: Facts) -> ItemSet:
@@ -108,8 +108,15 @@ def _controls_are_known(facts: Facts) -> Predicate:
     return lambda view: all(one(view) for one in each)
 
 
-def _anything_was_quarantined(facts: Facts) -> Predicate:
-    return lambda view: bool(view.rows("datahub", "quarantines", by=facts.me.id))
+def _has_acted(facts: Facts) -> Predicate:
+    """Return whether the agent has set or lifted a quarantine, or a ticket is linked to that of the audit."""
+    links, me = linked(facts), facts.me.id
+
+    def holds(view: View) -> bool:
+        acts = (view.rows("datahub", "quarantines", **{column: me}) for column in ("by", "released_by"))
+        return any(acts) or bool(links.chosen(view))
+
+    return holds
 
 
 def _others_were_quarantined(facts: Facts) -> Predicate:

@@ -21,6 +21,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
     """Return what must hold for success."""
     common = (
         Check("readings_taken", _readings_are_taken(facts), "The error rates were taken anew."),
+        Check("readings_known", _readings_are_known(facts), "The agent has read the new error rates."),
         Check(
             "incident_opened", _incident_is_right(facts), "One incident, of the right severity and subject."
         ),
@@ -57,7 +58,8 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
         "handed_to_owner": 1.5,
         "incident_closed": 1.0,
     }
-    return tuple(Milestone(one.name, sizes[one.name], one.holds) for one in musts(facts))
+    paid = (one for one in musts(facts) if one.name in sizes)
+    return tuple(Milestone(one.name, sizes[one.name], one.holds) for one in paid)
 
 
 def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
@@ -91,7 +93,7 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
     readings = Order(
-        "readings_before_change", _readings_are_taken(facts), lambda view: bool(_changes(view, facts))
+        "readings_before_change", _readings_are_known(facts), lambda view: bool(_changes(view, facts))
     )
     if not facts.rollouts:
         return (readings,)
@@ -122,6 +124,20 @@ def _readings_are_taken(facts: Facts) -> Predicate:
         members = (facts.victim, facts.root)
         rows = [view.row("datahub", "metrics", member.metric["id"]) for member in members]
         return all(row is not None and row["as_of"] > facts.start for row in rows)
+
+    return holds
+
+
+def _readings_are_known(facts: Facts) -> Predicate:
+    """Return whether the agent has read an error rate of either system that is newer than at the start."""
+    metrics = [member.metric for member in (facts.victim, facts.root)]
+
+    def holds(view: View) -> bool:
+        read = view.rows("datahub", "receipts", reader=facts.me.id)
+        return all(
+            any(one["object_id"] == metric["id"] and one["version"] > metric["version"] for one in read)
+            for metric in metrics
+        )
 
     return holds
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from companyos.approval_task import TaskFacts, TaskSpec, checks, grading
 from companyos.company import Row, allowances
-from companyos.scenario import ANYTHING, Allowance, Check, Forbidden, Harm, Order, Predicate, View
+from companyos.scenario import ANYTHING, Allowance, Check, Forbidden, Harm, Predicate, View
 
 from .pack import REMEDIATION
 
@@ -16,7 +16,7 @@ def held_back(facts: TaskFacts, story: str) -> TaskSpec:
         story,
         submits=False,
         musts=(
-            grading.refreshed(facts),
+            *grading.known(facts),
             grading.sound(facts),
             Check(
                 "remediation_filed",
@@ -33,7 +33,7 @@ def held_back(facts: TaskFacts, story: str) -> TaskSpec:
                 Harm.DUPLICATE,
             ),
         ),
-        orders=(Order("refreshed_before_remediation", checks.is_refreshed(facts), _is_begun(facts)),),
+        orders=(grading.read_before(facts, "remediation", _is_begun(facts)),),
         allowances=_allowances(facts),
     )
 

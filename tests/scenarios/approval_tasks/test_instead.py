@@ -51,7 +51,7 @@ def test_a_vendor_that_fails_is_blocked_by_an_open_remediation_of_it(
     held, _ = blocked_onboarding(**columns)
 
     assert ("remediation_filed" in held) is filed
-    assert {"data_refreshed", "ticket_sound"} <= held
+    assert {"data_refreshed", "fresh_value_known", "ticket_sound"} <= held
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,19 @@ def test_a_bug_that_settles_has_its_priority_lowered_after_the_refresh(
     assert ("priority_lowered" in held) is right
     assert order.then(lowered(priority)) is right
     assert spec.submits is False
+
+
+@pytest.mark.parametrize(("name", "cause"), [("bug_escalation", SETTLES), ("vendor_onboarding", FAILS)])
+def test_the_fresh_metric_and_the_form_are_read_before_what_is_done_instead(name: str, cause: str) -> None:
+    facts, builder = made(name, cause=cause)
+    [order] = family(name).spec(facts, builder).orders
+    receipts = [row["id"] for row in FinishedTask(facts, builder).view.rows("datahub", "receipts")]
+
+    assert order.first(FinishedTask(facts, builder).view)
+    for unread in receipts:
+        task = FinishedTask(facts, builder)
+        task.erase("datahub", "receipts", unread)
+        assert not order.first(task.view), unread
 
 
 def test_a_bug_is_blocked_by_finished_work_that_nobody_verified_and_looks_like_earlier_work() -> None:

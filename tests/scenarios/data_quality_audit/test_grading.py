@@ -245,6 +245,17 @@ def test_everything_is_checked_before_the_first_quarantine() -> None:
     assert order.first(state.view)
 
 
+def test_a_link_and_the_end_of_a_quarantine_come_after_the_checks_too() -> None:
+    [order] = grading.orders(drawn_for().facts)
+    state, other = Committed(drawn_for()), Committed(drawn_for())
+    state.link(next(one["ticket_id"] for one in state.facts.voided))
+    lifted = {"metric_id": other.facts.earlier, "by": "ann.lee", "released_by": other.facts.me.id}
+    other.write("datahub", "quarantines", "Q-9", **lifted)
+
+    assert order.then(state.view)
+    assert order.then(other.view)
+
+
 def test_milestones_of_a_set_are_worth_what_the_set_is_worth() -> None:
     size = {one.name: one.size for one in grading.milestones(drawn_for().facts)}
 

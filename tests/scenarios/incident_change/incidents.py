@@ -91,7 +91,10 @@ def solution(facts: Facts) -> Rows:
     """Return the rows that the right acts leave, in the order in which they are written."""
     rows: Rows = {}
     for name, member in (("rate", facts.victim), ("cause_rate", facts.root)):
-        rows[name] = ("datahub", "metrics", {**member.metric, "as_of": facts.start + 5 * MINUTE})
+        version = member.metric["version"] + 1
+        fresh = {**member.metric, "as_of": facts.start + 5 * MINUTE, "version": version}
+        rows[name] = ("datahub", "metrics", fresh)
+        rows[f"{name}_read"] = ("datahub", "receipts", _receipt(facts, member.metric["id"], version))
     rows["incident"] = ("ticketdesk", "tickets", _incident(facts))
     if facts.ending == SCHEDULED:
         planned = _change(facts, facts.root.left[0], 1)
@@ -216,8 +219,12 @@ def _reading(facts: Facts) -> tuple[tuple[str, str, Row], tuple[str, str, Row]]:
     """Return the victim's rate as taken after the last rollout, and the receipt of the agent's reading."""
     metric_id = facts.victim.metric["id"]
     taken = {"id": f"{metric_id}@9", "object_id": metric_id, "version": 9}
-    receipt = {"id": f"{metric_id}@9:{facts.me.id}", "object_id": metric_id, "version": 9}
     return (
         ("datahub", "changes", {**taken, "at": facts.start + (len(facts.rollouts) + 1) * HOUR}),
-        ("datahub", "receipts", {**receipt, "reader": facts.me.id}),
+        ("datahub", "receipts", _receipt(facts, metric_id, 9)),
     )
+
+
+def _receipt(facts: Facts, metric_id: str, version: int) -> Row:
+    receipt = {"id": f"{metric_id}@{version}:{facts.me.id}", "object_id": metric_id, "version": version}
+    return {**receipt, "reader": facts.me.id}

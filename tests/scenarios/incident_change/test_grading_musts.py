@@ -64,7 +64,7 @@ def test_an_ending_requires_its_own_acts_and_those_that_all_endings_share(
 ) -> None:
     required = {must.name for must in grading.musts(drawn(plan).facts)}
 
-    assert required == {"readings_taken", "incident_opened", *names}
+    assert required == {"readings_taken", "readings_known", "incident_opened", *names}
 
 
 @pytest.mark.parametrize("plan", ENDINGS.values(), ids=list(ENDINGS))
@@ -81,7 +81,8 @@ def test_each_must_is_paid_as_a_milestone_as_soon_as_it_holds(plan: Plan) -> Non
 
     for count in range(len(rows) + 1):
         grader = graded(one, dict(rows[:count]))
-        held = [must.holds(grader.view) for must in grader.instance.musts]
+        paid = (must for must in grader.instance.musts if must.name != "readings_known")
+        held = [must.holds(grader.view) for must in paid]
         assert [paid.holds(grader.view) for paid in grader.instance.milestones] == held
         assert len(grader.standing) == sum(held)
 
@@ -89,6 +90,15 @@ def test_each_must_is_paid_as_a_milestone_as_soon_as_it_holds(plan: Plan) -> Non
 @pytest.mark.parametrize("missing", ["rate", "cause_rate"])
 def test_the_rates_of_the_system_and_of_the_cause_must_both_be_taken(missing: str) -> None:
     assert unmet(drawn(ONCE), without(rows_of(ONCE), missing)) == {"readings_taken"}
+
+
+@pytest.mark.parametrize("missing", ["rate_read", "cause_rate_read"])
+def test_the_new_rates_must_both_be_read(missing: str) -> None:
+    rows = rows_of(MINOR)
+
+    assert unmet(drawn(MINOR), without(rows, missing)) == {"readings_known"}
+    assert unmet(drawn(MINOR), changed(rows, missing, version=0)) == {"readings_known"}
+    assert unmet(drawn(MINOR), changed(rows, missing, reader="ann.lee")) == {"readings_known"}
 
 
 @pytest.mark.parametrize(("after_s", "is_taken"), [(-1, False), (0, False), (1, True)])
