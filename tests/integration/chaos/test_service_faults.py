@@ -67,6 +67,17 @@ async def test_too_many_calls_are_taken_again_after_so_many_attempts(episodes: E
     assert await code(play, "shop_place_order", item="lamp") is None
 
 
+async def test_a_rate_limit_binds_the_call_that_its_refusal_names_and_no_other(episodes: Episodes) -> None:
+    play = await meets(episodes, FaultId.HTTP_429, "place_order", retry_after_s=180)
+
+    limited = (await play.call("shop_place_order", item="lamp")).observation["error"]
+
+    assert limited["code"] == "rate_limited"
+    assert "does not bind other calls" in limited["message"]
+    assert await code(play, "shop_list_orders") is None
+    assert await code(play, "wait", seconds=60) is None
+
+
 async def test_too_many_calls_are_taken_again_once_the_time_has_passed(episodes: Episodes) -> None:
     setting = one_fault(FaultId.HTTP_429, B=3, params={"retry_after_s": 120})
     seeds = [await begin(episodes, seed=2 * pair, chaos=setting) for pair in range(8)]
