@@ -1,8 +1,8 @@
 """Verifies the episodes of a run: every trace is regraded offline, and some are played again on a stack."""
 
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -27,11 +27,13 @@ from ..demo import trainer_stack
 from ..episodes.replay import UNPLAYABLE, first_difference
 
 T = TypeVar("T")
-Connect = Callable[[], CompanyosEnv]
+#: Returns the address and the token of a stack.
+Connect = Callable[[], tuple[str, str | None]]
 Trace = Sequence[Mapping[str, Any]]
 
-#: Seconds between two lines of progress.
+#: Seconds between two lines of progress, and episodes that are played again at once.
 EVERY_S: Final = 5.0
+CONCURRENCY: Final = 8
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,9 @@ def replay_stack(options: StackOptions) -> Iterator[Connect]:
     with ExitStack() as closing:
 
         @cache
-        def connect() -> CompanyosEnv:
+        def connect() -> tuple[str, str | None]:
             typer.echo("connecting to a stack …", err=True)
-            address, key = closing.enter_context(trainer_stack(options.home, options.url, options.token))
-            return closing.enter_context(CompanyosEnv(address, token=key))
+            return closing.enter_context(trainer_stack(options.home, options.url, options.token))
 
         yield connect
 
@@ -60,8 +61,13 @@ def replay_stack(options: StackOptions) -> Iterator[Connect]:
 def offline_problems(run: Run) -> list[EntryProblem]:
     """Return in what the traces and the records of a run contradict each other, or its request."""
     records = {record.key: record for record in run.episodes}
-    tasks = with_progress(list(run.request.tasks()), f"{run.name}: traces regraded")
-    return [problem for task in tasks for problem in _offline_problems(run, task, records[task.key])]
+    tasks = list(run.request.tasks())
+    found = (_offline_problems(run, task, records[task.key]) for task in tasks)
+    return [
+        problem
+        for each in with_progress(found, len(tasks), f"{run.name}: traces regraded")
+        for problem in each
+    ]
 
 
 def live_problems(connect: Connect, run: Run, keys: Sequence[str]) -> list[EntryProblem]:
@@ -72,24 +78,32 @@ def live_problems(connect: Connect, run: Run, keys: Sequence[str]) -> list[Entry
     """
     if not keys:
         return []
-    env, records = connect(), {record.key: record for record in run.episodes}
+    (address, key), records = connect(), {record.key: record for record in run.episodes}
     tasks = [task for task in run.request.tasks() if task.key in keys]
+
+    def play_again(task: EpisodeTask) -> list[EntryProblem]:
+        with CompanyosEnv(address, token=key) as env:
+            return _live_problems(env, run, task, records[task.key])
+
+    pool = ThreadPoolExecutor(CONCURRENCY)
     try:
-        chosen = with_progress(tasks, f"{run.name}: episodes played again")
-        return [problem for task in chosen for problem in _live_problems(env, run, task, records[task.key])]
+        found = with_progress(pool.map(play_again, tasks), len(tasks), f"{run.name}: episodes played again")
+        return [problem for each in found for problem in each]
     except CompanyosError as failure:
         raise StackError(str(failure)) from failure
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def with_progress(things: Sequence[T], label: str) -> Iterator[T]:
-    """Yield things, and tell how many were done: at once, every few seconds, and at the end."""
+def with_progress(things: Iterable[T], total: int, label: str) -> Iterator[T]:
+    """Yield things as they are done, and tell how many: at once, every few seconds, and at the end."""
     due = 0.0
-    for number, thing in enumerate(things):
-        if time.monotonic() >= due:
+    typer.echo(f"{label} 0/{total}", err=True)
+    for done, thing in enumerate(things, start=1):
+        if done == total or time.monotonic() >= due:
             due = time.monotonic() + EVERY_S
-            typer.echo(f"{label} {number}/{len(things)}", file=sys.stderr)
+            typer.echo(f"{label} {done}/{total}", err=True)
         yield thing
-    typer.echo(f"{label} {len(things)}/{len(things)}", file=sys.stderr)
 
 
 def _offline_problems(run: Run, task: EpisodeTask, record: EpisodeRecord) -> list[EntryProblem]:
@@ -123,9 +137,11 @@ def _live_problems(
         if refusal.status not in UNPLAYABLE:
             raise
         return [EntryProblem(ProblemCode.REPLAY_DIFFERS, f"the stack cannot play it: {refusal}", task.key)]
+    card = env.grade()
+    if card["invalid"]:
+        raise StackError(f"The stack failed in {task.key}, which says nothing about the run. Verify it again.")
     if difference is not None:
         return [EntryProblem(ProblemCode.REPLAY_DIFFERS, " ".join(difference.text.split()), task.key)]
-    card = env.grade()
     oracle_steps = None if record.oracle_steps is None else _oracle_steps(env, run, task)
     return replay_problems(record, card, oracle_steps)
 
