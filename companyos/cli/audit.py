@@ -158,10 +158,12 @@ def rules() -> Rules:
     from orchestrator.services.catalog import Catalog
 
     manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
-    errors = (error for manifest in manifests for error in manifest["errors"])
-    codes = frozenset(error["code"] for error in errors if error["violation"])
+    errors = [error for manifest in manifests for error in manifest["errors"]]
+    violations, mistakes = (
+        {one["code"] for one in errors if one["violation"] is kind} for kind in (True, False)
+    )
     catalog = Catalog(manifests)
-    return Rules(catalog.journals, catalog.maintained, codes)
+    return Rules(catalog.journals, catalog.maintained, frozenset(violations - mistakes))
 
 
 def _manifest(name: str) -> dict[str, Any]:

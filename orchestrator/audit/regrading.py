@@ -40,7 +40,7 @@ class Rules:
     Attributes:
         journals: Append-only tables that the agent's calls may always write to, as (service, table).
         maintained: The columns that services maintain themselves, by table.
-        violations: Codes of refusals that mean a policy violation.
+        violations: Codes of refusals that always mean a policy violation.
     """
 
     journals: frozenset[tuple[str, str]]

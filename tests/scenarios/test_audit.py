@@ -201,3 +201,7 @@ async def test_json_lines_are_read_as_the_server_writes_them(url: str, tmp_path:
 
         assert done.returncode == 0, done.stderr
         assert "0 steps" in done.stdout
+
+
+def test_a_code_that_also_names_mistakes_does_not_prove_a_violation() -> None:
+    assert "separation_of_duties" not in rules().violations

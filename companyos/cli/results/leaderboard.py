@@ -170,6 +170,6 @@ def _tell(document: dict[str, Any], *, as_json: bool) -> None:
     typer.echo(f"refused: {document['folder']}")
     for problem in problems[:MOST_SHOWN]:
         place = f" in {problem['episode']}" if problem["episode"] else ""
-        typer.echo(f"  {problem['code']}{place}: {problem['detail']} {problem['remedy']}")
+        typer.echo(f"  {problem['code']}{place}: {problem['detail'].rstrip('.')}. {problem['remedy']}")
     if len(problems) > MOST_SHOWN:
         typer.echo(f"  and {len(problems) - MOST_SHOWN} more")

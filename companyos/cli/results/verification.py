@@ -139,7 +139,9 @@ def _live_problems(
         return [EntryProblem(ProblemCode.REPLAY_DIFFERS, f"the stack cannot play it: {refusal}", task.key)]
     card = env.grade()
     if card["invalid"]:
-        raise StackError(f"The stack failed in {task.key}, which says nothing about the run. Verify it again.")
+        raise StackError(
+            f"The stack failed in {task.key}, which says nothing about the run. Verify it again."
+        )
     if difference is not None:
         return [EntryProblem(ProblemCode.REPLAY_DIFFERS, " ".join(difference.text.split()), task.key)]
     oracle_steps = None if record.oracle_steps is None else _oracle_steps(env, run, task)
