@@ -16,7 +16,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent opena
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild wheel site check test coverage browser picture adapters model learn prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild wheel site check test coverage browser picture adapters model learn leaderboard prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ adapters: $(READY) ## play through every framework we adapt to, each as newly re
 
 conformance: $(READY) ## run our own programs of OpenEnv's checks (COMPANYOS_PROOF=full: two builds too)
 	$(RUN) -m tests.contracts.conformance
+
+leaderboard: $(READY) ## let the agents that play here play, verify their runs, and write the page of the leaderboard
+	$(RUN) -m docs.leaderboard build/leaderboard
 
 prove: $(READY) ## run the proofs at their full size, which takes hours
 	@$(TORCH)
