@@ -50,6 +50,20 @@ def office(drawn: Drawing, role: str) -> str:
 
 
 @pytest.mark.parametrize("seed", SOME)
+def test_every_edition_says_that_what_is_missing_is_of_the_full_quantity(seed: int) -> None:
+    bodies = [row["body"] for row in editions(drawing(seed)).values()]
+
+    ways = [
+        line
+        for body in bodies
+        for line in body.splitlines()
+        if line.startswith(("- Reserve", "- Next quarter"))
+    ]
+    assert len(ways) >= len(bodies)
+    assert all("the full quantity is " in way for way in ways)
+
+
+@pytest.mark.parametrize("seed", SOME)
 def test_the_chapter_in_force_says_what_the_case_goes_by(seed: int) -> None:
     drawn = drawing(seed)
 

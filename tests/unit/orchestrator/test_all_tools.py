@@ -102,6 +102,12 @@ def test_the_limit_of_a_delegation_is_told_as_the_amount_it_is() -> None:
     assert "amount" in limit["description"]
 
 
+def test_the_deadline_of_a_ticket_without_a_priority_is_told_where_deadlines_are_read() -> None:
+    told = CATALOG.tools["ticketdesk_query_tickets"].card["description"]
+
+    assert "without a priority, the deadline is that of `medium`" in told
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: one.name)
 def test_the_tools_of_a_scenario_are_shorter_and_are_all_there(scenario: Scenario) -> None:
     chosen = CATALOG.toolsets.chosen("scenario", scenario, parse_chaos(0))
