@@ -166,3 +166,32 @@ async def test_a_scenario_that_cannot_be_imported_is_named(toy_stack: ToyStack) 
 
     assert (told.status, told.code) == (500, "scenario_failed")
     assert "/packs/town/scenario.py:7" in told.detail
+
+
+class Released(ToyScenario):
+    """An errand of which each release draws another company."""
+
+    name = "released"
+
+    def __init__(self, release: int) -> None:
+        self._release = release
+
+    def generate(self, seed: int, chaos: Chaos, salt: str, size: str | int = "default") -> Instance:
+        instance = super().generate(seed, chaos, salt, size)
+        vault = [{"id": "answer", "answer": f"of release {self._release}"}]
+        return replace(instance, rows={**instance.rows, "depot": {"vault": vault}})
+
+
+async def test_an_episode_of_an_earlier_release_is_graded_and_played_no_more(
+    toy_stack: ToyStack,
+) -> None:
+    async with orchestrator_of(toy_stack, Released(1)) as episodes:
+        begun = id_of(await episodes.reset(ResetOptions(scenario="released", seed=2)))
+    async with orchestrator_of(toy_stack, Released(2)) as episodes:
+        with pytest.raises(Refusal) as caught:
+            await episodes.grade(begun)
+        reply = await episodes.step(begun, {"tool_name": "shop_list_orders"})
+
+    assert (caught.value.status, caught.value.code) == (409, "scenario_changed")
+    assert "restore its code, or reset" in caught.value.detail
+    assert (reply.done, reply.reward, reply.metadata["invalid"]) == (True, 0.0, True)
