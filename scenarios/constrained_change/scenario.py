@@ -122,6 +122,7 @@ class ConstrainedChange(Family[PlannedChange]):
             milestones=grading.milestones(change),
             musts=grading.musts(change),
             forbidden=grading.forbidden(change),
+            orders=grading.orders(change),
             allowances=allowed(change),
         )
 

@@ -70,8 +70,9 @@ class Week:
 
 def musts(week: Week) -> tuple[Check, ...]:
     """Return what must hold at the end."""
+    notice = Check("notice_read", _has_read(week), "The notice whether payments stay stopped was read.")
     if week.stopped:
-        return (Check("notice_read", _has_read(week), "The notice that payments stay stopped was read."),)
+        return (notice,)
     settled = [
         Check(f"settled_{number}", _became(week, item), _why(item))
         for number, item in enumerate(week.items, start=1)
@@ -85,7 +86,7 @@ def musts(week: Week) -> tuple[Check, ...]:
         for number, item in enumerate(week.items, start=1)
         if item.receiver and not item.awaits
     ]
-    return (*settled, *asked)
+    return (notice, *settled, *asked)
 
 
 def forbidden(week: Week) -> tuple[Forbidden, ...]:
@@ -103,10 +104,14 @@ def forbidden(week: Week) -> tuple[Forbidden, ...]:
 
 
 def orders(week: Week) -> tuple[Order, ...]:
-    """Return the required order: the pending count comes before the settlement of its invoice."""
-    awaited = [] if week.stopped else [item for item in week.items if item.awaits]
-    return tuple(
-        Order("count_before_settlement", _is_booked(item), _is_settled(week, item)) for item in awaited
+    """Return the required order: the notice, and the pending count, come before the settlement they decide."""
+    if week.stopped:
+        return ()
+    notice = Order("notice_before_settlement", _has_read(week), lambda view: bool(week.chosen(view)))
+    awaited = [item for item in week.items if item.awaits]
+    return (
+        notice,
+        *(Order("count_before_settlement", _is_booked(item), _is_settled(week, item)) for item in awaited),
     )
 
 

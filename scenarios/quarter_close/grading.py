@@ -3,6 +3,7 @@
 from itertools import chain
 from typing import Final
 
+from companyos.company.reading import has_read
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -25,6 +26,11 @@ _REQUESTS: Final = ("approvalflow", "requests")
 
 def musts(facts: Facts) -> tuple[Check, ...]:
     """Return what must hold for success."""
+    return (Check("manual_read", _manual_is_read(facts), "The manual in force was read."), *_work(facts))
+
+
+def _work(facts: Facts) -> tuple[Check, ...]:
+    """Return what must be done."""
     if facts.down is not None:
         runs = Check(
             "source_tried", _failed_enough(facts), "The source was tried as often as the manual says."
@@ -103,9 +109,11 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
+    manual = Order("manual_before_work", _manual_is_read(facts), _is_begun(facts))
     if not facts.is_feasible:
-        return ()
+        return (manual,)
     return (
+        manual,
         Order("current_before_tickets", _is_current(facts), lambda view: bool(_new_tickets(view))),
         Order("current_before_submission", _is_current(facts), lambda view: bool(_requests(view, facts))),
         Order("filed_before_submission", _is_filed(facts), lambda view: bool(_requests(view, facts))),
@@ -114,6 +122,20 @@ def orders(facts: Facts) -> tuple[Order, ...]:
         ),
         Order("signed_off_before_lock", _is_signed_off(facts), _is_locked(facts)),
     )
+
+
+def _manual_is_read(facts: Facts) -> Predicate:
+    return has_read(facts.me.id, facts.manual["id"])
+
+
+def _is_begun(facts: Facts) -> Predicate:
+    """Return whether the agent has taken a figure, filed a ticket or asked for the approval."""
+
+    def holds(view: View) -> bool:
+        runs = [row for row in view.changed("datahub", "jobs") if row["requested_by"] == facts.me.id]
+        return bool(runs or _new_tickets(view) or _requests(view, facts))
+
+    return holds
 
 
 def sets(facts: Facts) -> tuple[ItemSet, ...]:

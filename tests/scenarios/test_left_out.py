@@ -15,6 +15,21 @@ SEEDS = size((4,), tuple(range(4, 16)))
 NOT_NEEDED = {"constrained_change": {"datahub_refresh_data"}}
 
 
+def test_a_play_without_a_look_at_anything_fails(url: str, scenario: Scenario) -> None:
+    blind = {
+        seed
+        for seed in SEEDS
+        if carry_out(
+            url,
+            scenario,
+            seed,
+            [one for one in solution(url, scenario, seed) if not is_reading(one["tool_name"])],
+        ).success
+    }
+
+    assert blind == set()
+
+
 def test_a_play_without_one_kind_of_write_fails(url: str, scenario: Scenario) -> None:
     missed = {
         (seed, tool)

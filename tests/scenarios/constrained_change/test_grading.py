@@ -25,6 +25,7 @@ def at_the_end(change: PlannedChange, *, apart_from: Mapping[str, str | None] | 
     """Return the company once the change is made, with other holders of some assets."""
     holders = {move.asset["id"]: move.to for move in change.made} if change.order is not None else {}
     state = CompanyState(change.company.rows)
+    write(state, "datahub", "receipts", "R-1", object_id=change.policy_id, reader=change.me.id)
     for asset_id, holder in {**holders, **(apart_from or {})}.items():
         write(state, "datahub", "assets", asset_id, holder=holder)
     if change.order is not None and change.keeps_high:
@@ -57,6 +58,19 @@ def test_a_change_that_is_made_fulfills_every_must_and_harms_nobody(name: str) -
     assert all(milestone.holds(state.view()) for milestone in grading.milestones(change))
 
 
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_policy_is_read_by_the_agent_before_anything_moves(name: str) -> None:
+    change = CHANGES[name]
+    [order] = grading.orders(change)
+    state = at_the_end(change)
+
+    write(state, "datahub", "receipts", "R-1", reader="ann.lee")
+
+    assert failing(change, state.view()) == ["policy_read"]
+    assert not order.first(state.view())
+    assert order.then(state.view()) is (change.order is not None)
+
+
 @pytest.mark.parametrize("name", POSSIBLE)
 def test_initial_state_earns_nothing_and_misses_a_requirement(name: str) -> None:
     change = CHANGES[name]
@@ -66,10 +80,10 @@ def test_initial_state_earns_nothing_and_misses_a_requirement(name: str) -> None
     assert failing(change, view) != []
 
 
-def test_where_nothing_can_be_done_everything_is_right_at_the_start_and_nothing_can_be_earned() -> None:
+def test_where_nothing_can_be_done_the_policy_is_missing_at_the_start_and_nothing_can_be_earned() -> None:
     change = CHANGES["nothing"]
 
-    assert failing(change, CompanyState(change.company.rows).view()) == []
+    assert failing(change, CompanyState(change.company.rows).view()) == ["policy_read"]
     assert grading.milestones(change) == ()
 
 

@@ -73,7 +73,12 @@ def solved() -> CompanyState:
     """Return a week in which everything is right and everybody has answered."""
     answers = [answer(f"PO-{number}") for number in (2, 3, 6)]
     counted = {"id": "GR-1", "delivery_note": "DN-6", "order_id": "PO-6", "lines": []}
-    return add(add(state(**DONE), "messages", *answers), "goods_receipts", counted)
+    return add(add(read(state(**DONE)), "messages", *answers), "goods_receipts", counted)
+
+
+def read(week: CompanyState, reader: str = ME) -> CompanyState:
+    """Let somebody read the notice, and return the state."""
+    return add(week, "receipts", {"id": f"{NOTICE}@1:{reader}", "object_id": NOTICE, "reader": reader})
 
 
 def failing(view: View, week: Week = WEEK) -> set[str]:
@@ -89,7 +94,7 @@ def test_a_week_settled_rightly_fulfills_every_must_and_nothing_forbidden() -> N
 
     assert failing(view) == set()
     assert forbidden(view) == set()
-    assert [one.first(view) and one.then(view) for one in grading.orders(WEEK)] == [True]
+    assert [one.first(view) and one.then(view) for one in grading.orders(WEEK)] == [True, True]
     assert all(one.holds(view) for one in grading.milestones(WEEK))
 
 
@@ -249,13 +254,13 @@ def test_the_count_that_an_invoice_waits_for_is_the_one_of_its_delivery_note(
     note: str, is_booked: bool
 ) -> None:
     counted = {"id": "GR-7", "delivery_note": note, "order_id": "PO-6", "lines": []}
-    [order] = grading.orders(WEEK)
+    [_, order] = grading.orders(WEEK)
 
     assert order.first(add(state(), "goods_receipts", counted).view()) == is_booked
 
 
 def test_any_outcome_of_the_awaited_invoice_is_its_settlement_even_a_hold() -> None:
-    [order] = grading.orders(WEEK)
+    [_, order] = grading.orders(WEEK)
     held = {"status": "on_hold", "reason_code": "goods_missing"}
 
     assert order.then(state(**{COUNTED: held}).view())
@@ -265,7 +270,7 @@ def test_any_outcome_of_the_awaited_invoice_is_its_settlement_even_a_hold() -> N
 def test_a_receipt_of_before_the_week_is_not_the_awaited_count() -> None:
     earlier = {"id": "GR-1", "delivery_note": "DN-6", "order_id": "PO-6", "lines": []}
     started = CompanyState({"datahub": {"goods_receipts": [earlier]}})
-    [order] = grading.orders(WEEK)
+    [_, order] = grading.orders(WEEK)
 
     assert not order.first(started.view())
 
@@ -288,6 +293,16 @@ def test_milestones_are_worth_nine_for_outcomes_and_one_for_answers() -> None:
     assert sum(outcomes) == pytest.approx(9.0)
     assert len(answers) == 3
     assert sum(answers) == pytest.approx(1.0, abs=0.02)
+
+
+def test_the_notice_is_read_by_the_agent_before_anything_is_settled() -> None:
+    [order, _] = grading.orders(WEEK)
+    held = {"status": "on_hold", "reason_code": "goods_missing"}
+
+    assert "notice_read" in failing(read(state(**DONE), "ben.clerk").view())
+    assert order.first(read(state()).view())
+    assert not order.first(read(state(), "ben.clerk").view())
+    assert (order.then(state().view()), order.then(state(**{PAID: held}).view())) == (False, True)
 
 
 def test_a_payment_stop_has_neither_milestones_nor_orders() -> None:

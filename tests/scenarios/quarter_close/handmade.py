@@ -167,9 +167,15 @@ def filed(state: CompanyState) -> CompanyState:
     return write(state, "ticketdesk", "tickets", ticket(ALPHA), high)
 
 
+def read_manual(state: CompanyState) -> CompanyState:
+    """Let the agent read the manual."""
+    receipt = {"id": f"{MANUAL}@1:{ME.id}", "object_id": MANUAL, "reader": ME.id, "version": 1}
+    return write(state, "datahub", "receipts", receipt)
+
+
 def current() -> CompanyState:
-    """Return the company with every figure refreshed in order."""
-    state = opening()
+    """Return the company with the manual read and every figure refreshed in order."""
+    state = read_manual(opening())
     for number, metric_id in enumerate((ALPHA, RATE, BETA)):
         refreshed(state, metric_id, TAKEN + number)
     return state

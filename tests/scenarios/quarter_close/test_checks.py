@@ -16,6 +16,7 @@ from .handmade import (
     FACTS,
     FIELDS,
     GAMMA,
+    MANUAL,
     ME,
     OWNER,
     PERIOD,
@@ -41,6 +42,7 @@ from .handmade import (
 )
 
 EVERY_MUST = {
+    "manual_read",
     "figures_current",
     "signed_off",
     "locked_right",
@@ -70,7 +72,7 @@ def test_an_untouched_company_fulfills_no_must_and_nothing_forbidden() -> None:
 @pytest.mark.parametrize(
     ("state", "missing"),
     [
-        (current(), EVERY_MUST - {"figures_current"}),
+        (current(), EVERY_MUST - {"manual_read", "figures_current"}),
         (filed(current()), {"signed_off", "locked_right"}),
         (submitted("pending"), {"signed_off", "locked_right"}),
         (submitted(), {"locked_right"}),
@@ -286,6 +288,17 @@ def test_each_order_begins_with_what_has_to_come_first(
     assert (rule.first(opening().view()), rule.then(opening().view())) == (False, False)
     assert (rule.first(before.view()), rule.then(before.view())) == (True, False)
     assert (rule.first(after.view()), rule.then(after.view())) == (True, True)
+
+
+def test_the_manual_is_read_by_the_agent_before_any_work() -> None:
+    read = order("manual_before_work")
+    other = write(opening(), "datahub", "receipts", {"id": "R-1", "object_id": MANUAL, "reader": "ann.lee"})
+    begun = write(opening(), "datahub", "jobs", {"id": "JOB-9", "metric_id": ALPHA, "requested_by": ME.id})
+
+    assert "manual_read" in failing(other)
+    assert (read.first(other.view()), read.first(current().view())) == (False, True)
+    assert (read.then(other.view()), read.then(begun.view())) == (False, True)
+    assert read.then(filed(current()).view())
 
 
 def test_a_close_without_unexplained_variances_needs_no_ticket_at_all() -> None:

@@ -26,6 +26,7 @@ from .handmade import (
     locked,
     opening,
     period,
+    read_manual,
     refreshed,
     request,
     ticket,
@@ -131,7 +132,7 @@ def test_a_source_counts_as_down_after_as_many_failed_runs_as_the_manual_says(
 ) -> None:
     jobs = [{"id": f"J{number}", "metric_id": ALPHA, "status": "failed"} for number in range(failed)]
 
-    assert (failing(write(opening(), "datahub", "jobs", *jobs), DOWN) == set()) == is_enough
+    assert (failing(write(read_manual(opening()), "datahub", "jobs", *jobs), DOWN) == set()) == is_enough
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_a_source_counts_as_down_after_as_many_failed_runs_as_the_manual_says(
 def test_only_failed_runs_of_that_source_count(other: dict[str, str]) -> None:
     jobs = [{"id": f"J{number}", "metric_id": ALPHA, "status": "failed"} for number in range(3)]
 
-    state = write(opening(), "datahub", "jobs", *jobs[:2], {**jobs[2], **other})
+    state = write(read_manual(opening()), "datahub", "jobs", *jobs[:2], {**jobs[2], **other})
 
     assert failing(state, DOWN) == {"source_tried"}
 
@@ -165,10 +166,11 @@ def test_every_ticket_about_a_close_that_is_postponed_is_needless(facts: Facts) 
     assert forbidden(state, facts) == {"needless_ticket"}
 
 
-def test_a_reopened_quarter_asks_for_nothing_and_earns_nothing() -> None:
-    parts = (grading.musts, grading.milestones, grading.orders, grading.sets)
+def test_a_reopened_quarter_asks_for_the_manual_alone_and_earns_nothing() -> None:
+    names = {one.name for part in (grading.musts, grading.orders) for one in part(REOPENED)}
 
-    assert [part(REOPENED) for part in parts] == [()] * 4
+    assert names == {"manual_read", "manual_before_work"}
+    assert grading.milestones(REOPENED) == grading.sets(REOPENED) == ()
 
 
 def test_a_source_that_is_down_leaves_the_milestones_of_the_figures_alone() -> None:
