@@ -16,8 +16,6 @@ MERGES: Final[Table] = ("ticketdesk", "merges")
 _RUNS: Final = 12
 _COMMENTS: Final = 3
 _MESSAGES: Final = 2
-#: The most replies to a customer who has written again.
-_REPLIES: Final = 2
 
 
 def allowed(facts: Facts) -> tuple[Allowance, ...]:
@@ -78,22 +76,20 @@ def _return(facts: Facts, case: SupportCase) -> Iterator[Allowance]:
 
 
 def _answers(case: SupportCase) -> Iterator[Allowance]:
-    """Yield the answers to a ticket; a reply without documents fits any, so replies come first."""
+    """Yield the answers to a ticket; the right one comes first, so that only a further one is a reply."""
+    yield _answer(case, [case.document])
     if case.writes_again_at is not None:
         why = "a reply to a customer who has written again"
         documents = ([], [case.document]) if case.has(NUDGED) else ([],)
-        yield _answer(case, *documents, at_most=_REPLIES, harmless=why)
+        yield _answer(case, *documents, harmless=why)
     if case.has(CHANGED):
         why = "an answer to the first question of a customer who changes their mind"
         yield _answer(case, [case.first_document], harmless=why)
-    yield _answer(case, [case.document])
 
 
-def _answer(
-    case: SupportCase, *documents: Sequence[str | None], at_most: int = 1, harmless: str = ""
-) -> Allowance:
+def _answer(case: SupportCase, *documents: Sequence[str | None], harmless: str = "") -> Allowance:
     columns = {"ticket_id": case.ticket_id, "body": ANYTHING, "documents": one_of(*documents)}
-    return Allowance(ANSWERS, columns, created=at_most, harmless=harmless)
+    return Allowance(ANSWERS, columns, created=1, harmless=harmless)
 
 
 def _routing(case: SupportCase) -> Iterator[Allowance]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from companyos.scenario import Action, Instance, call
-from scenarios.support_triage.cases import TAKEN, SupportCase
+from scenarios.support_triage.cases import NUDGED, TAKEN, SupportCase
 from scenarios.support_triage.scenario import SCENARIO
 
 from ..conftest import instance_of
@@ -17,7 +17,7 @@ SEED = next(
     for seed in range(100)
     if (made := instance_of(SCENARIO, seed)).feasible
     and {"vague", "duplicate"} <= {case.sort for case in made.facts.cases}
-    and any(case.has(TAKEN) for case in made.facts.cases)
+    and {TAKEN, NUDGED} <= {case.intervention.kind for case in made.facts.cases if case.intervention}
 )
 INSTANCE: Instance = instance_of(SCENARIO, SEED)
 CASES: Sequence[SupportCase] = INSTANCE.facts.cases
@@ -30,6 +30,7 @@ QUESTION = next(
     for case in CASES
     if case.queue and case.intervention is None and case.at <= INSTANCE.start and not case.relates
 )
+NUDGED_CASE = next(case for case in CASES if case.has(NUDGED))
 OTHER = next(case for case in CASES if case.account["id"] != QUESTION.account["id"])
 #: Whoever is no customer of this morning's, has no part in it.
 STRANGER = next(
@@ -69,6 +70,24 @@ def message(to: str, about: str) -> Action:
 def reporter(case: SupportCase) -> str:
     rows = [*INSTANCE.rows["ticketdesk"]["tickets"], *INSTANCE.rows["ticketdesk"]["arrivals"]]
     return next(str(row["reporter"]) for row in rows if row["id"] == case.ticket_id)
+
+
+def reply(*documents: str) -> Action:
+    return call(
+        "ticketdesk_answer_ticket",
+        ticket_id=NUDGED_CASE.ticket_id,
+        body="See before.",
+        document_ids=list(documents),
+    )
+
+
+@pytest.mark.parametrize("documents", [(), (str(NUDGED_CASE.document),)], ids=["words", "document"])
+def test_a_customer_who_has_written_again_gets_one_reply(url: str, documents: tuple[str, ...]) -> None:
+    once, twice = outcome(url, reply(*documents)), outcome(url, reply(*documents), reply())
+
+    assert once.success, once.grade
+    assert not twice.success
+    assert twice.grade["collateral"]
 
 
 SENT = {"body": "See this.", "document_ids": [QUESTION.document]}
