@@ -25,6 +25,7 @@ def unreadable_head(scope: Scope) -> Response | None:
             return problem(400, "header_repeated", f"Send the header {name.decode()} once.")
     for name, value in scope["headers"]:
         if name in PLAIN and value.strip().lower() not in PLAIN[name]:
-            detail = f"Send the body as it is, in UTF-8 and uncompressed, without {name.decode()}."
+            read = PLAIN[name][-1].decode()
+            detail = f"Send the body uncompressed: of {name.decode()}, only {read} is read."
             return problem(415, "body_encoded", detail)
     return None
