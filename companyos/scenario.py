@@ -194,32 +194,6 @@ class Scenario(ABC):
             observation: The observation of the reset.
         """
 
-    def naive(self, observation: Observation) -> Script:
-        """Return a script that does the obvious once: it believes every claim and checks nothing.
-
-        Raises:
-            NoSuchScript: This scenario has no such script and is certified without it.
-        """
-        raise NoSuchScript(f"{self.name} has no naive agent")
-
-    def careful(self, observation: Observation) -> Script:
-        """Return a script that checks what it is told but knows nothing about particular faults.
-
-        Raises:
-            NoSuchScript: This scenario has no such script and is certified without it.
-        """
-        raise NoSuchScript(f"{self.name} has no careful agent")
-
-    @property
-    def scripts(self) -> tuple[str, ...]:
-        """The scripted agents that the scenario has besides its oracle: `naive`, `careful`, both or none."""
-        names = ("naive", "careful")
-        return tuple(name for name in names if getattr(type(self), name) is not getattr(Scenario, name))
-
-
-class NoSuchScript(LookupError):
-    """A scenario does not have the requested scripted agent."""
-
 
 class ScenarioUnknown(LookupError):
     """There is no scenario of this name; the message lists the existing ones."""

@@ -1,6 +1,6 @@
-"""The delegation rule shared by the grader and the careful agent: who decides along a chain of delegates."""
+"""The delegation rule by which graders know who decides along a chain of delegates."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -28,8 +28,3 @@ def first_in_line(links: Sequence[Link], at: int) -> str | None:
         if not link.covers:
             return None
     return None
-
-
-def covers(type_id: str, amount: float | None, *, types: Collection[str], limit: float | None) -> bool:
-    """Say whether a delegation covers a decision: it names the type, and its limit covers the amount."""
-    return type_id in types and (limit is None or amount is None or amount <= limit)

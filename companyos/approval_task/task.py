@@ -27,8 +27,6 @@ from .facts import TaskFacts
 from .faults import apply_faults
 from .library import chapters_of, write_file, write_handbook
 from .playbook import Employee
-from .playbook.careful import CarefulWorker
-from .playbook.naive import NaiveWorker
 from .profile import TaskProfile
 from .tools import APPROVAL_TOOLS
 
@@ -112,14 +110,6 @@ class ApprovalTask(Scenario):
         yield from me.prepare(ticket, record, metric, documents)
         yield from me.get_approved(ticket, terms, profile.fields(record, values), metric)
         yield from me.finish("The request is approved.")
-
-    def naive(self, observation: Observation) -> Script:
-        """Return a script that does the ordinary work once and believes every answer."""
-        return NaiveWorker(self.profile, observation).work()
-
-    def careful(self, observation: Observation) -> Script:
-        """Return a script that follows the house rules and knows nothing about particular faults."""
-        return CarefulWorker(self.profile, observation).work()
 
     def _chapters(self, builder: TaskBuilder) -> tuple[Chapter, ...]:
         return chapters_of(builder, Chapter(self.title, self.rules))

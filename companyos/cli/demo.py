@@ -22,7 +22,7 @@ from .output import print_columns, print_json
 from .play import Line, Played, lines_of, play_all
 from .story import AGENTS, StoryEpisode, play_pair, tell
 
-#: The task that is told, unless another seed is asked for: the naive agent gets its approval, and fails all the same.
+#: The task that is told, unless another seed is asked for: what the believer reads is out of date, so it fails.
 STORY = ("vendor_onboarding", 44)
 HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
 

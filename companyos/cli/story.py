@@ -1,4 +1,4 @@
-"""Tells one pair of tasks for a person: a naive and a careful agent on the first task, the careful one on the other."""
+"""Tells one pair of tasks for a person: the oracle on both, and on the first an agent that believes every claim."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,13 +8,15 @@ from typing import Any, Final
 
 from companyos.chaos import CATALOG, NAMES, FaultId
 from companyos.client import CompanyosEnv
-from companyos.evaluation.agents import Agent, Careful, Naive
+from companyos.evaluation.agents import Agent, Omitting, Oracle
 from companyos.scenario import Scenario
-from companyos.sdk.asking import Refused
 
 LEVEL: Final = 1
 WIDTH: Final = 78
-AGENTS: Final = {"naive": Naive, "careful": Careful}
+AGENTS: Final[Mapping[str, Callable[[Scenario], Agent]]] = {
+    "believes_claims": lambda scenario: Omitting(scenario, "believes_claims"),
+    "oracle": Oracle,
+}
 #: Most steps that are told of one episode.
 MOST_STEPS: Final = 8
 #: What follows the task in the first observation: how to end it, and what arguments of tools mean.
@@ -53,26 +55,26 @@ def play_pair(env: CompanyosEnv, scenario: Scenario, seed: int) -> list[StoryEpi
 
 def tell(scenario: Scenario, episodes: Sequence[StoryEpisode]) -> Iterator[str]:
     """Yield the story of the episodes that `play_pair` returned, one line at a time."""
-    naive, careful, _, other = episodes
-    yield f"{scenario.title}, seed {careful.seed}, chaos {LEVEL} ({NAMES[LEVEL]}):"
-    yield from _wrapped(careful.brief, "  > ", "  > ")
-    yield from ("", "A naive agent believes whatever it reads:")
-    yield from _steps(naive, lambda record: _note(record, naive.card))
-    yield from ("", "A careful agent looks before it acts, and so it also:")
-    yield from _steps(careful, lambda record: _advantage(record, naive.records))
+    believer, oracle, _, other = episodes
+    yield f"{scenario.title}, seed {oracle.seed}, chaos {LEVEL} ({NAMES[LEVEL]}):"
+    yield from _wrapped(oracle.brief, "  > ", "  > ")
+    yield from ("", "An agent that believes every claim:")
+    yield from _steps(believer, lambda record: _note(record, believer.card))
+    yield from ("", "The oracle does the same work with all its skills, and so it also:")
+    yield from _steps(oracle, lambda record: _advantage(record, believer.records))
     yield from ("", f"The other task of the pair, seed {other.seed}, reads the same, until:")
-    yield from _parting(careful, other)
+    yield from _parting(oracle, other)
 
 
 def _play(env: CompanyosEnv, scenario: Scenario, name: str, seed: int) -> StoryEpisode:
-    agent: Agent = AGENTS[name](scenario)
+    agent = AGENTS[name](scenario)
     result = env.reset(scenario=scenario.name, seed=seed, chaos=LEVEL)
     brief, _, _ = result.observation.text.partition(_AFTER_THE_TASK)
     agent.start(result.observation)
     while not result.done:
         try:
             result = env.step(agent.act(result.observation))
-        except Refused:
+        except LookupError:
             result = env.call("finish")
     return StoryEpisode(name, seed, " ".join(brief.split()), env.grade(), env.trace()[1:])
 

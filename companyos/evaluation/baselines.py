@@ -2,23 +2,19 @@
 
 A scenario is certified at a chaos level if its oracle always succeeds, agents that ignore observations never
 do, no open-loop plan solves both instances of a pair, no agent crashes, a replay gives the same trace, and no
-episode was invalid. It is certified across levels if its naive agent degrades from one level to the next, its
-careful agent does not, and every fault has landed.
+episode was invalid. It is certified across levels if some omission costs success without chaos, some omission costs
+more at the highest level, and every fault has landed.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 from typing import Any, Final
 
-from companyos.chaos import CATALOG, FaultId, Layer
-
 from . import acceptance
+from .agents import OMISSIONS
 from .runs.intervals import wilson
-
-_BUSINESS_FAULTS: Final = frozenset(str(fault) for fault in FaultId if CATALOG[fault].layer is Layer.BUSINESS)
 
 
 class Player(StrEnum):
@@ -30,8 +26,17 @@ class Player(StrEnum):
     RANDOM_SCHEMA = "random_schema"
     OPEN_LOOP_OWN = "open_loop_own"
     OPEN_LOOP_OTHER = "open_loop_other"
-    NAIVE = "naive"
-    CAREFUL = "careful"
+    BELIEVES_CLAIMS = "believes_claims"
+    READS_ONE_EDITION = "reads_one_edition"
+    LOOKS_ONCE = "looks_once"
+    IGNORES_MESSAGES = "ignores_messages"
+    IGNORES_AUTOMATIONS = "ignores_automations"
+    OVERLOOKS_ABSENCE = "overlooks_absence"
+    RETRIES_NOTHING = "retries_nothing"
+
+
+#: The players that leave out a skill, as `agents.OMISSIONS` describes them.
+OMITTING: Final = tuple(Player(name) for name in OMISSIONS)
 
 
 #: How often agents that use little or no information may succeed.
@@ -52,8 +57,7 @@ _PROVES: Final = {
     Player.RANDOM_SCHEMA: "that drawing from the tools' schemas fails",
     Player.OPEN_LOOP_OWN: "that no open-loop plan solves both of a pair",
     Player.OPEN_LOOP_OTHER: "that no open-loop plan solves both of a pair",
-    Player.NAIVE: "that faults make a difference",
-    Player.CAREFUL: "that faults can be coped with",
+    **dict.fromkeys(OMITTING, "that the skill which it lacks is needed"),
 }
 
 
@@ -87,7 +91,6 @@ def certification_report(
     versions: Mapping[str, int],
     *,
     landed: int = 0,
-    able: Iterable[Player] = Player,
     of_all: bool = True,
 ) -> dict[str, Any]:
     """Return the report of a certification; `certified` is true if every gate was tested and none failed.
@@ -97,7 +100,6 @@ def certification_report(
         again: Oracle episodes of `plays` that were replayed alone.
         versions: The version of each scenario.
         landed: How often every fault of these levels has to land.
-        able: The agents that can play these scenarios.
         of_all: Whether these are all scenarios, which together have to meet every fault.
     """
     scenarios = _by_scenario(plays, again, versions)
@@ -109,7 +111,7 @@ def certification_report(
     ]
     met = tally(plays)
     faults += [*acceptance.broken(scenarios), *acceptance.unmet(met, {play.level for play in plays}, landed)]
-    untried = list(_untried(plays, scenarios, able, asks_landings=of_all and not landed))
+    untried = list(_untried(plays, scenarios, asks_landings=of_all and not landed))
     return {
         "certified": not faults and not untried,
         "faults": faults,
@@ -188,23 +190,16 @@ def _by_scenario(
     return {
         name: {
             "version": versions[name],
-            "meets_business_faults": any(map(_met_business_fault, chain(*levels.values()))),
             "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
         }
         for name, levels in sorted(cells.items())
     }
 
 
-def _met_business_fault(play: Play) -> bool:
-    return any(fault in _BUSINESS_FAULTS for fault, _ in play.met)
-
-
-def _untried(
-    plays: Sequence[Play], scenarios: Mapping[str, Any], able: Iterable[Player], *, asks_landings: bool
-) -> Iterator[str]:
+def _untried(plays: Sequence[Play], scenarios: Mapping[str, Any], *, asks_landings: bool) -> Iterator[str]:
     """Yield the gates that were not tested."""
     played = {play.player for play in plays}
-    for player in (one for one in able if one not in played):
+    for player in (one for one in Player if one not in played):
         yield f"{player} did not play, which proves {_PROVES[player]}"
     cells = [cell for scenario in scenarios.values() for cell in _levels(scenario).values()]
     plans = {Player.OPEN_LOOP_OWN, Player.OPEN_LOOP_OTHER}

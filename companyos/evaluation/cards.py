@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .baselines import shown_rates
+from .acceptance import costless, omission_rates
+from .agents import OMISSIONS
+from .baselines import OMITTING, shown_rates
 
 #: The lines that enclose a card's generated metrics.
 CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
@@ -50,9 +52,30 @@ def _markdown(scenario: Mapping[str, Any]) -> str:
     ]
     for level, cell in scenario["levels"].items():
         lines += [
-            f"| {level} | {player} | {' | '.join(shown_rates(f))} |" for player, f in cell["agents"].items()
+            f"| {level} | {player} | {' | '.join(shown_rates(f))} |"
+            for player, f in cell["agents"].items()
+            if player not in OMITTING
         ]
     pairs = [cell["pairs"] for cell in scenario["levels"].values()]
     played, solved = sum(pair["played"] for pair in pairs), sum(pair["solved_by_one_plan"] for pair in pairs)
     open_loop = f"Open-loop plans played on both instances of their pair: {played}; solved both: {solved}."
-    return "\n".join([*lines, "", open_loop])
+    return "\n".join([*lines, "", open_loop, *_omissions(scenario["levels"])])
+
+
+def _omissions(levels: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the success of each omission by level, and which of them cost nothing."""
+    found = omission_rates(levels)
+    if not found:
+        return
+    played = sorted({level for curve in found.values() for level in curve})
+    yield from ("", f"| the oracle, but it | {' | '.join(f'chaos {level}' for level in played)} |")
+    yield f"|---|{'---|' * len(played)}"
+    for name, curve in found.items():
+        cells = [_success(curve[level]) if level in curve else "" for level in played]
+        yield f"| `{name}`: {OMISSIONS[name].does} | {' | '.join(cells)} |"
+    if idle := costless(levels):
+        yield from ("", f"Costs nothing here: {', '.join(f'`{name}`' for name in idle)}.")
+
+
+def _success(metrics: Mapping[str, Any]) -> str:
+    return f"{metrics['success']:.0%} of {metrics['episodes']}"

@@ -14,16 +14,15 @@ from typing import Any, Final
 
 from companyos.evaluation.agents import (
     Agent,
-    Careful,
     DoNothing,
-    Naive,
+    Omitting,
     OpenLoopPlan,
     Oracle,
     RandomPool,
     RandomSchema,
     Recorded,
 )
-from companyos.evaluation.baselines import Play, Player, certification_report
+from companyos.evaluation.baselines import OMITTING, Play, Player, certification_report
 from companyos.scenario import Action, Observation, Scenario, find, folder_of, load_scenarios, source_digest
 
 from .offered import check_offered
@@ -49,7 +48,7 @@ SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
 #: The name of the run in which the oracle plays again.
 AGAIN: Final = "oracle_again"
-_SEEING: Final = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
+_SEEING: Final = (Player.ORACLE, *OMITTING)
 #: The agents that repeat what the oracle does: on the same seed, or on the other of its pair.
 _REPEATED: Final = {Player.OPEN_LOOP_OWN: 0, Player.OPEN_LOOP_OTHER: 1}
 #: The agents of whose successes each is looked into, because they should have none.
@@ -92,7 +91,7 @@ class Certification:
     @cached_property
     def requests(self) -> Mapping[str, RunRequest]:
         """The run of each agent, and the oracle's second one, by name."""
-        found = {str(player): self.request_of(player) for player in self.players if self._can_play(player)}
+        found = {str(player): self.request_of(player) for player in self.players}
         if Player.ORACLE in self.players:
             found[AGAIN] = replace(found["oracle"], seeds=tuple(self.seeds[:SEEDS_AGAIN]), concurrency=1)
         return found
@@ -106,7 +105,6 @@ class Certification:
             again,
             {name: scenario.version for name, scenario in self.scenarios_by_name.items()},
             landed=self.landed,
-            able=[player for player in Player if self._can_play(player)],
             of_all=not self.scenarios,
         )
 
@@ -126,20 +124,18 @@ class Certification:
                 return RandomPool(task.seed)
             case Player.RANDOM_SCHEMA:
                 return RandomSchema(task.seed)
-            case Player.NAIVE:
-                return Naive(scenario)
-            case Player.CAREFUL:
-                return Careful(scenario)
             case Player.OPEN_LOOP_OWN | Player.OPEN_LOOP_OTHER:
                 raise ValueError(f"{player} repeats what the oracle has done, which `OracleCalls` find out")
+            case _:
+                return Omitting(scenario, player)
 
     def request_of(self, player: Player) -> RunRequest:
-        able = [scenario for scenario in self.scenarios_by_name.values() if _can_play(player, scenario)]
+        scenarios = self.scenarios_by_name.values()
         # A run of edited scenarios is another run.
-        sources = {scenario.name: source_digest(folder_of(scenario)) for scenario in able}
+        sources = {scenario.name: source_digest(folder_of(scenario)) for scenario in scenarios}
         return RunRequest(
             agent=AgentSpec(player, player, {"sources": sources}),
-            scenarios={scenario.name: scenario.version for scenario in able},
+            scenarios={scenario.name: scenario.version for scenario in scenarios},
             seeds=tuple(self.seeds[: self._most_seeds(player)]),
             chaos=tuple(self.levels),
             tools="all",
@@ -149,9 +145,6 @@ class Certification:
     def _most_seeds(self, player: Player) -> int:
         most = len(self.seeds) if player is Player.ORACLE else self.sample or len(self.seeds)
         return most if player in _SEEING else min(most, SEEDS_SAMPLED)
-
-    def _can_play(self, player: Player) -> bool:
-        return any(_can_play(player, scenario) for scenario in self.scenarios_by_name.values())
 
 
 class OracleCalls:
@@ -298,10 +291,6 @@ async def certify(
 def in_run(name: str, record: EpisodeRecord) -> EpisodeRecord:
     """Return a record of a run under a key that no other run of the certification has."""
     return replace(record, key=f"{name}/{record.key}")
-
-
-def _can_play(player: Player, scenario: Scenario) -> bool:
-    return player not in (Player.NAIVE, Player.CAREFUL) or player.value in scenario.scripts
 
 
 def _player(run: str) -> Player:

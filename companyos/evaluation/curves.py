@@ -13,7 +13,13 @@ from companyos.evaluation.acceptance import rates
 BEGIN: Final = "<!-- curves: written by `companyos certify --cards` -->"
 END: Final = "<!-- end of curves -->"
 PAGE: Final = Path(companyos.__file__).parents[1] / "docs" / "explanation" / "chaos.md"
-PLAYERS: Final = {"oracle": "#1a7f37", "careful": "#0969da", "naive": "#cf222e"}
+PLAYERS: Final = {
+    "oracle": "#1a7f37",
+    "reads_one_edition": "#9a6700",
+    "overlooks_absence": "#8250df",
+    "retries_nothing": "#0969da",
+    "believes_claims": "#cf222e",
+}
 
 _WIDTH, _HEIGHT, _COLUMNS = 300, 230, 3
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 14, 34, 34
@@ -76,7 +82,7 @@ def picture(report: Mapping[str, Any]) -> str:
     ]
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     label = (
-        "Share of episodes solved by the oracle, a careful and a naive agent at each chaos level, by scenario"
+        "Share of episodes solved by the oracle, and with a skill left out, at each chaos level, by scenario"
     )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}">',
@@ -123,7 +129,7 @@ def _curve(curve: Curve, color: str) -> list[str]:
 def _key(height: int) -> list[str]:
     drawn: list[str] = []
     for place, (player, color) in enumerate(PLAYERS.items()):
-        x, y = _LEFT + place * 110, height - 14
+        x, y = _LEFT + place * 150, height - 14
         drawn.append(f'<circle cx="{x}" cy="{y - 4}" r="4" fill="{color}"/>')
         drawn.append(f'<text x="{x + 10}" y="{y}">{player}</text>')
     return drawn

@@ -1,7 +1,4 @@
-"""The skills of an employee: what everybody in a company knows how to do with its tools.
-
-A script leaves a skill out by overriding it.
-"""
+"""The skills of an employee: what everybody in a company knows how to do with its tools."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from companyos.evaluation.agents import OMISSIONS
 from companyos.scenario import load_scenarios
 
 from .markdown import cell, document, table
@@ -20,10 +21,13 @@ TEXT = (
 )
 MEASURED = (
     "Success in percent at chaos levels 0 and 3 over all certified seeds, and the number of steps of the "
-    "oracle, which uses only tools and observations. *Careful* checks what it is told but knows no rules. "
-    "*Naive* believes everything. *The twin's plan* is the right plan for the other seed of the pair. "
-    "*Random* makes calls with ids of the company. The cards show every level, with intervals and "
-    "returns."
+    "oracle, which uses only tools and observations. *The twin's plan* is the right plan for the other seed of the "
+    "pair. *Random* makes calls with ids of the company. The cards show every level, with intervals and returns."
+)
+OMITTED = (
+    "Success in percent at the lowest and the highest level measured of the oracle [without one of its "
+    "skills](../explanation/chaos.md#the-agents-of-the-curves). The cards show the levels between, and the number of "
+    "seeds."
 )
 ATTACKS = (
     "Results of `companyos attack`. A *loop* is a short sequence of calls, repeated from some point of an "
@@ -52,6 +56,9 @@ def page() -> str:
         "## Measured",
         MEASURED,
         _measured(),
+        "## Skills left out",
+        OMITTED,
+        _omitted(),
         "## Attacks",
         ATTACKS,
         _attacks(),
@@ -73,8 +80,6 @@ def _listed() -> str:
 #: The players in the table of measurements, by the names that the cards use.
 _PLAYERS = {
     "oracle": "oracle",
-    "careful": "careful",
-    "naive": "naive",
     "open_loop_other": "the twin's plan",
     "random_pool": "random",
 }
@@ -93,6 +98,18 @@ def _measured() -> str:
         seeds, _, steps = found.get(("0", "oracle"), ("0", "", ""))
         rows.append(f"| `{name}` | {' | '.join([seeds, *shares, steps])} |")
     return table(["scenario", "seeds", *_PLAYERS.values(), "steps"], rows)
+
+
+def _omitted() -> str:
+    """Return the table of what each omission costs, read from the cards."""
+    rows = []
+    for name in load_scenarios():
+        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+        lines = dict(re.findall(r"^\| `(\w+)`: .*? \| (\d+% of .*) \|$", card, re.MULTILINE))
+        shares = [re.findall(r"(\d+)% of", lines.get(omission, "")) for omission in OMISSIONS]
+        cells = [f"{found[0]} / {found[-1]}" if found else "–" for found in shares]
+        rows.append(f"| `{name}` | {' | '.join(cells)} |")
+    return table(["scenario", *(f"`{omission}`" for omission in OMISSIONS)], rows)
 
 
 def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:

@@ -1,22 +1,20 @@
-"""Scripted agents at the desk: the oracle, a careful agent that misses hidden facts, and a naive agent."""
+"""The person at the desk: a script that settles every request as documents and evidence require."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import DAY, from_iso
 from companyos.sdk.skills import Skills
 
 from . import reading
-from .allocation import Item, Limits, best_selection, cents, greedy_selection
+from .allocation import Item, Limits, best_selection, cents
 from .reading import Cover, Rules
 
 Dossier = Mapping[str, Any]
-#: Chooses the keys of the requests that a short budget pays for.
-Settlement = Callable[[Sequence[Item], Limits], frozenset[str]]
 
 _APPROVE: Final = "approve"
 _NEED_QUOTES: Final = "purchase_approval"
@@ -30,7 +28,6 @@ class Work:
     Attributes:
         rules: The versions of the rules, newest first.
         dossiers: The requests by id.
-        settle: How the agent settles requests that compete for a budget.
         passed: The person to whom each is passed on.
         reasons: Why each is rejected.
         quoted: How many suppliers quoted for it.
@@ -41,7 +38,6 @@ class Work:
     cover: Cover
     manager: str
     dossiers: dict[str, Dossier]
-    settle: Settlement
     passed: dict[str, str] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     quoted: dict[str, int] = field(default_factory=dict)
@@ -65,52 +61,22 @@ def oracle(observation: Observation) -> Script:
     me = Skills(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     head = items[0]["approver"]
-    rules = yield from reading.read_rules(me, all_versions=True)
+    rules = yield from reading.read_rules(me)
     person = yield from me.ask("datahub_get_person", person_id=head)
     ending = yield from reading.read_ending(me, person["name"])
     if ending is not None:
         yield from me.ask("refuse", reason_code=rules[0].ended_code, evidence=[ending])
-    work = yield from _opened(me, items, head, rules, _best)
+    work = yield from _opened(me, items, head, rules)
     yield from _settled(work)
 
 
-def careful(observation: Observation) -> Script:
-    """Read the rules in force and every dossier, and give a short budget to the requests with the most points.
-
-    Neither an older version nor the end of the cover is looked for.
-    """
-    me = Skills(observation)
-    items = (yield from me.ask("approvalflow_list_inbox"))["items"]
-    rules = yield from reading.read_rules(me, all_versions=False)
-    work = yield from _opened(me, items, items[0]["approver"], rules, _greedy)
-    yield from _settled(work)
-
-
-def naive(observation: Observation) -> Script:
-    """Approve everything that the tools allow, and pass the rest on to another holder of the role."""
-    me = Skills(observation)
-    items = (yield from me.ask("approvalflow_list_inbox"))["items"]
-    other = None
-    for item in items:
-        try:
-            yield from me.ask("approvalflow_decide_request", request_id=item["id"], decision=_APPROVE)
-        except Refused:
-            if other is None:
-                role = (yield from me.ask("datahub_get_person", person_id=item["approver"]))["role"]
-                other = (yield from me.ask("datahub_get_approver", role=role))["others"][0]
-            yield from me.ask("approvalflow_pass_on", request_id=item["id"], to=other, reason="Not mine.")
-    yield from me.finish("All settled.")
-
-
-def _opened(
-    me: Skills, items: list[Dossier], head: str, rules: list[Rules], settle: Settlement
-) -> Play[Work]:
+def _opened(me: Skills, items: list[Dossier], head: str, rules: list[Rules]) -> Play[Work]:
     cover = yield from reading.read_cover(me, head)
     manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
     for item in items:
         dossiers[item["id"]] = yield from me.ask("approvalflow_get_dossier", request_id=item["id"])
-    return Work(me, rules, cover, manager, dossiers, settle)
+    return Work(me, rules, cover, manager, dossiers)
 
 
 def _settled(work: Work) -> Play[None]:
@@ -220,7 +186,7 @@ def _check_budgets(work: Work) -> Play[None]:
         left = cents((yield from _remaining(work.me, centre)))
         items = [_item(dossier) for dossier in wanting]
         if sum(item.cost for item in items) > left:
-            approved = work.settle(items, Limits(left, _setup_hours(work.rules[0])))
+            approved = best_selection(items, Limits(left, _setup_hours(work.rules[0]))).keys
             work.reasons |= {item.key: "over_budget" for item in items if item.key not in approved}
 
 
@@ -234,14 +200,6 @@ def _setup_hours(rules: Rules) -> int:
     if rules.setup_hours is None:
         raise LookupError("the rules in force do not limit setup hours")
     return rules.setup_hours
-
-
-def _best(items: Sequence[Item], limits: Limits) -> frozenset[str]:
-    return best_selection(items, limits).keys
-
-
-def _greedy(items: Sequence[Item], limits: Limits) -> frozenset[str]:
-    return greedy_selection(sorted(items, key=lambda item: -item.points), limits)
 
 
 def _remaining(me: Skills, centre: str) -> Play[float]:

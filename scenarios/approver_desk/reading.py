@@ -53,13 +53,13 @@ def text_of(me: Asker, document: Document) -> Play[Document]:
     return read
 
 
-def read_rules(me: Asker, *, all_versions: bool) -> Play[list[Rules]]:
+def read_rules(me: Asker) -> Play[list[Rules]]:
     """Return the versions of the rules of spending that were ever in force, newest first."""
     versions = []
     for found in (yield from search(me, "spending rules of the units", "policy")):
-        wanted = ("in_force", "superseded") if all_versions else ("in_force",)
-        if found["status"] in wanted and found["title"] == RULES_TITLE:
-            versions.append(_rules((yield from text_of(me, found))))
+        if found["status"] in ("in_force", "superseded") and found["title"] == RULES_TITLE:
+            document = yield from text_of(me, found)
+            versions.append(_rules(document))
     return sorted(versions, key=lambda rules: -rules.since)
 
 

@@ -159,14 +159,6 @@ class ApproverDesk(Family[Facts]):
         """Read the rules that count, then each dossier; ask, compare, and settle every request once."""
         return agents.oracle(observation)
 
-    def careful(self, observation: Observation) -> Script:
-        """Do the same, but assume that the cover holds and that only the rules in force matter."""
-        return agents.careful(observation)
-
-    def naive(self, observation: Observation) -> Script:
-        """Approve whatever can be approved, and pass on the rest."""
-        return agents.naive(observation)
-
 
 SCENARIO = ApproverDesk()
 

@@ -127,18 +127,17 @@ class Known:
         return [*acts, *(Act("wait", "", until=end) for end in ends)]
 
 
-def read_everything(me: Skills, brief: str, *, documents: bool) -> Play[Known]:
+def read_everything(me: Skills, brief: str) -> Play[Known]:
     """Read everything relevant, each source after the one that leads to it."""
-    known = yield from read_list(me, brief)
+    known = yield from _read_list(me, brief)
     yield from _read_rules(me, known)
-    if documents:
-        yield from _read_documents(me, known)
+    yield from _read_documents(me, known)
     yield from _read_holders(me, known)
     yield from _read_limits(me, known)
     return known
 
 
-def read_list(me: Skills, brief: str) -> Play[Known]:
+def _read_list(me: Skills, brief: str) -> Play[Known]:
     """Read the project's ticket and the tickets about its assets."""
     project = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     known = Known(brief, project, dict(_LINE.findall(project["description"])))

@@ -22,7 +22,7 @@ from . import grading, pack
 from .allowances import allowed
 from .change import FOUR, THREE, Author, PlannedChange
 from .documents import ARRANGEMENTS, ON_CALL, TITLE
-from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything, read_list
+from .reading import ALL_OR_NOTHING, REASON, do, limiting, read_everything
 from .simulation import Act
 
 PARTLY: Final = "Should a part be impossible within that, leave it out as our equipment policy has it."
@@ -128,15 +128,8 @@ class ConstrainedChange(Family[PlannedChange]):
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules, simulate them, find an order, and follow it."""
-        return self._planned(observation, reads_documents=True)
-
-    def careful(self, observation: Observation) -> Script:
-        """Do as the oracle does, but rely only on the registers of automations."""
-        return self._planned(observation, reads_documents=False)
-
-    def _planned(self, observation: Observation, *, reads_documents: bool) -> Script:
         me = Skills(observation)
-        known = yield from read_everything(me, observation["text"], documents=reads_documents)
+        known = yield from read_everything(me, observation["text"])
         order, left_out = next(
             ((order, out) for order, out in known.orders(me.now) if order is not None), (None, "")
         )
@@ -148,16 +141,6 @@ class ConstrainedChange(Family[PlannedChange]):
             yield from do(me, act)
         yield from self._look_back(me)
         yield from me.finish(f"Done without {left_out}." if left_out else "Done.")
-
-    def naive(self, observation: Observation) -> Script:
-        """Do what the list says, in its order."""
-        me = Skills(observation)
-        known = yield from read_list(me, observation["text"])
-        for asset, person in known.wanted.items():
-            yield from do(me, Act("assign", asset, person))
-        if "priority high" in known.project["description"]:
-            yield from do(me, Act("priority", known.project["id"], "high"))
-        yield from me.finish("Done.")
 
     def _look_back(self, me: Skills) -> Script:
         """Set the project's priority again if a late automation changed it."""

@@ -1,4 +1,4 @@
-"""Agents of the audit: one follows the rules, one checks without reading them, and one checks nothing."""
+"""The auditor: a script that finds failed feeds by the rules in force."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,41 +36,6 @@ def oracle(observation: Observation) -> Script:
     for ticket_id in lost:
         yield from me.ask("ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=me.ticket_id)
     yield from me.finish([feed["id"] for feed in failed])
-
-
-def careful(observation: Observation) -> Script:
-    """Refresh every control total, and quarantine what depends on feeds that differ from theirs."""
-    me = Skills(observation)
-    area = me.from_brief(_AREA)
-    feeds = yield from _listed(me, "data_feed", area)
-    suspects = yield from _suspects(me, feeds)
-    failed = yield from _checked(me, suspects, 1.0, {})
-    boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
-    totals = yield from _resting_on(me, failed, boards)
-    lost = yield from _act(me, totals, boards)
-    for ticket_id in lost:
-        yield from me.ask("ticketdesk_link_ticket", ticket_id=ticket_id, kind="relates", target=me.ticket_id)
-    yield from me.finish([feed["id"] for feed in failed])
-
-
-def naive(observation: Observation) -> Script:
-    """Quarantine what depends on the feeds that colleagues say are broken."""
-    me = Skills(observation)
-    area = me.from_brief(_AREA)
-    feeds = yield from _listed(me, "data_feed", area)
-    comments = yield from me.ask("ticketdesk_list_comments", ticket_id=me.ticket_id)
-    text = " ".join(one["body"] for one in comments["items"])
-    broken = [feed for feed in feeds if f"{feed['name']} with the control total" in text]
-    found: list[Shown] = []
-    for feed in broken:
-        metrics = yield from me.ask("datahub_list_metrics", subject=feed["id"])
-        found.append({**feed, "total": _named(metrics["items"], "feed_total")})
-    boards = {one["id"]: one for one in (yield from _listed(me, "dashboard", area))}
-    totals = yield from _resting_on(me, found, boards)
-    quarantined = yield from _in_quarantine(me, boards)
-    for metric_id in sorted(set(totals.values()) - quarantined):
-        yield from me.ask("datahub_quarantine_metric", metric_id=metric_id, reason=REASON)
-    yield from me.finish([feed["id"] for feed in broken])
 
 
 def _rules(me: Skills) -> Play[tuple[float, str]]:

@@ -16,7 +16,7 @@ from companyos.sdk.simtime import from_iso
 from scenarios.packs import analytics, office
 
 from . import grading
-from .agents import careful, naive, oracle
+from .agents import oracle
 from .allowances import allowed
 from .facts import Facts, write
 
@@ -108,14 +108,6 @@ class DataQualityAudit(Family[Facts]):
     def oracle(self, observation: Observation) -> Script:
         """Check every suspect by the rules in force, then act on their dashboards."""
         return oracle(observation)
-
-    def naive(self, observation: Observation) -> Script:
-        """Quarantine what depends on the feeds that colleagues say are broken."""
-        return naive(observation)
-
-    def careful(self, observation: Observation) -> Script:
-        """Refresh what is stale and follow the lineage, without reading the rules."""
-        return careful(observation)
 
 
 SCENARIO = DataQualityAudit()

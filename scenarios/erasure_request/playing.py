@@ -1,4 +1,4 @@
-"""Scripts that solve the task with tools and observations alone."""
+"""A script that solves the task with tools and observations alone."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -32,14 +32,6 @@ _EVIDENCE: Final = ("legal_hold", "power_of_attorney")
 Found = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Habits:
-    """What an agent does beyond the obvious."""
-
-    checks_who_asks: bool = True
-    looks_for_orders: bool = True
-
-
 @dataclass
 class Person:
     """What an agent has found out about the person who wants to be forgotten."""
@@ -58,19 +50,18 @@ class Person:
         return sorted(key for key, one in self.found.items() if one["kind"] == kind)
 
 
-def solve(observation: Observation, habits: Habits = Habits()) -> Script:
+def solve(observation: Observation) -> Script:
     """Check the sender, find the objects and the hold, erase in the right order, and answer."""
     me = Skills(observation)
     ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
     rules = yield from me.document_text(PROCEDURE, where={"title": PROCEDURE}, limit=5)
     person = yield from _look_up(me, mail)
-    if habits.checks_who_asks:
-        proven = yield from _may_ask(me, person, mail)
-        if not proven:
-            return
+    proven = yield from _may_ask(me, person, mail)
+    if not proven:
+        return
     held, covers = yield from _ask_about_holds(me, person)
-    yield from _find_all(me, person, orders=habits.looks_for_orders)
+    yield from _find_all(me, person)
     own = {ticket["id"], mail["id"], *person.of_kind(_EVIDENCE[0]), *person.of_kind(_EVIDENCE[1])}
     objects = {key: one for key, one in person.found.items() if key not in own and key not in covers}
     modes = yield from _modes(me, objects)
@@ -80,21 +71,6 @@ def solve(observation: Observation, habits: Habits = Habits()) -> Script:
     ending = ON_HOLD if held else BY_LAW if REDACT in modes.values() else FULL
     yield from _answer(me, ending)
     yield from me.finish("It is done.")
-
-
-def believe(observation: Observation) -> Script:
-    """Search for the name, erase everything found, and answer that everything is erased."""
-    me = Skills(observation)
-    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-    name = str(ticket["title"]).removeprefix("Erasure request of ")
-    person = Person(name, "", "")
-    for service in ("datahub", "ticketdesk"):
-        found = yield from me.ask(f"{service}_find_personal_data", identifiers=[name])
-        person.take(service, found["items"])
-    for key in sorted(set(person.found) - {me.ticket_id}):
-        yield from _treat(me, person, person.found[key], ERASE)
-    yield from _answer(me, FULL)
-    yield from me.finish("Everything is gone.")
 
 
 def _titled(items: Iterable[Found], title: str) -> str:
@@ -151,9 +127,9 @@ def _ask_about_holds(me: Skills, person: Person) -> Play[tuple[bool, set[str]]]:
     return held, covered
 
 
-def _find_all(me: Skills, person: Person, *, orders: bool) -> Play[None]:
+def _find_all(me: Skills, person: Person) -> Play[None]:
     """Find everything in all systems that contains the address, the number or an order's number."""
-    known = [person.number, person.address, *(person.of_kind("order") if orders else ())]
+    known = [person.number, person.address, *person.of_kind("order")]
     for service in ("datahub", "ticketdesk", "approvalflow"):
         found = yield from me.ask(f"{service}_find_personal_data", identifiers=known)
         person.take(service, found["items"])

@@ -131,14 +131,6 @@ class ErasureRequest(Family[Facts]):
         """Check the sender, find the objects and the hold, and erase the rest."""
         return playing.solve(observation)
 
-    def naive(self, observation: Observation) -> Script:
-        """Search for the name, and erase everything found."""
-        return playing.believe(observation)
-
-    def careful(self, observation: Observation) -> Script:
-        """Do everything right, but believe the sender, and miss objects that name only an order."""
-        return playing.solve(observation, playing.Habits(checks_who_asks=False, looks_for_orders=False))
-
 
 SCENARIO = ErasureRequest()
 

@@ -1,7 +1,6 @@
-"""Scripted engineers: one who follows the rules, and others who check less."""
+"""The engineer: a script that finds the cause of an incident, and does what the rules require."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
@@ -12,7 +11,7 @@ from companyos.sdk.skills import Skills
 from . import texts
 from .calendar import Freeze
 from .facts import PRIORITY
-from .pack import CTO, EMERGENCY, EXCEPTION, INCIDENT, MANAGER, METRIC, SYSTEM, TEAM
+from .pack import CTO, EMERGENCY, EXCEPTION, INCIDENT, METRIC, SYSTEM, TEAM
 from .reading import (
     Rules,
     read_freeze,
@@ -28,27 +27,11 @@ _PAPERS: Final = 'handling incidents or "change freeze" or "duty managers"'
 _RECENTLY_S: Final = DAY
 
 
-@dataclass(frozen=True)
-class Habits:
-    """How thoroughly an engineer works.
-
-    Attributes:
-        measures: Whether they refresh readings and follow the lineage, or believe their colleague.
-        reads: Whether they look up freezes and the roster, or ask only the directory.
-        digs: Whether they look for what nobody mentions: handovers, agreements, and earlier attempts.
-    """
-
-    measures: bool = True
-    reads: bool = True
-    digs: bool = True
-
-
 class Engineer:
     """The work on one incident, as a script."""
 
-    def __init__(self, observation: Observation, habits: Habits) -> None:
+    def __init__(self, observation: Observation) -> None:
         self._me = Skills(observation)
-        self._habits = habits
         self._offered = {tool["name"] for tool in observation.get("tools") or ()}
         self._papers: Sequence[Shown] = ()
 
@@ -74,7 +57,7 @@ class Engineer:
         if agreement is not None:
             yield from me.ask("refuse", reason_code="run_by_provider", evidence=[agreement])
             return
-        freezes = (yield from self._freezes()) if self._habits.reads else []
+        freezes = yield from self._freezes()
         holding = [one for one in freezes if one.covers(cause["fields"]["area"], me.now)]
         exempt = all(one.exempt == cause["fields"]["area"] for one in holding)
         if severity != 1 or not exempt:
@@ -89,10 +72,6 @@ class Engineer:
         me = self._me
         metrics = yield from me.ask("datahub_list_metrics", name=METRIC, subject=victim["id"])
         victim["metric"] = metrics["items"][0]["id"]
-        if not self._habits.measures:
-            shown = yield from me.ask("datahub_query_metric", metric_id=victim["metric"])
-            victim["rate"] = shown["value"]
-            return self._named(systems, r"is sure that (.+?) is behind it")
         lineage = yield from me.ask("datahub_get_lineage", metric_id=victim["metric"])
         upstream = [one for one in lineage["upstream"] if one["name"] == METRIC]
         rates = yield from self._taken_anew([victim["metric"], *(one["id"] for one in upstream)])
@@ -123,14 +102,12 @@ class Engineer:
         found = yield from me.ask("datahub_search_documents", q=f'"{cause["name"]}"', status="in_force")
         by_title = {one["title"]: one for one in found["items"]}
         agreement = by_title.get(texts.AGREEMENT_TITLE.format(name=cause["name"]))
-        if agreement is not None and self._habits.digs:
+        if agreement is not None:
             read = yield from me.ask("datahub_get_document", document_id=agreement["id"])
             return [], read["id"]
         runbook = by_title[texts.RUNBOOK_TITLE.format(name=cause["name"])]
         read = yield from me.ask("datahub_get_document", document_id=runbook["id"])
         procedures = read_procedures(read["body"])
-        if not self._habits.digs:
-            return procedures, None
         changes = yield from me.pages("ticketdesk_list_changes", limit=200, system=cause["id"])
         tried = {one["procedure"] for one in changes if self._is_recent(one["rolled_out_at"])}
         return [one for one in procedures if one not in tried], None
@@ -190,13 +167,11 @@ class Engineer:
 
     def _approver(self, *, in_freeze: bool) -> Play[str]:
         """Return the technology officer in a freeze, else the duty manager on call."""
-        if in_freeze or not self._habits.reads:
-            return (yield from self._me.signer(CTO if in_freeze else MANAGER))
+        if in_freeze:
+            return (yield from self._me.signer(CTO))
         today = to_iso(self._me.now).partition("T")[0]
         roster = yield from self._paper(texts.ROSTER_TITLE)
         person = read_roster(roster["body"], today)
-        if not self._habits.digs:
-            return person
         mails = yield from self._me.ask("datahub_list_messages", limit=50)
         # Newest first: the first mail about today counts.
         for one in mails["items"]:
@@ -284,14 +259,4 @@ class Engineer:
 
 def oracle(observation: Observation) -> Script:
     """Refresh readings, read everything that counts, and follow the rules."""
-    return Engineer(observation, Habits()).work()
-
-
-def careful(observation: Observation) -> Script:
-    """Refresh readings, follow the rules and the roster, but do not look for what may contradict them."""
-    return Engineer(observation, Habits(digs=False)).work()
-
-
-def naive(observation: Observation) -> Script:
-    """Believe the colleague and the readings at hand."""
-    return Engineer(observation, Habits(measures=False, reads=False, digs=False)).work()
+    return Engineer(observation).work()

@@ -118,13 +118,5 @@ class IncidentChange(Family[Facts]):
         """Refresh readings, read everything that counts, and follow the rules."""
         return agents.oracle(observation)
 
-    def careful(self, observation: Observation) -> Script:
-        """Refresh readings, follow the rules and the roster, but do not look for what may contradict them."""
-        return agents.careful(observation)
-
-    def naive(self, observation: Observation) -> Script:
-        """Believe the colleague and the readings at hand."""
-        return agents.naive(observation)
-
 
 SCENARIO = IncidentChange()

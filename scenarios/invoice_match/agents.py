@@ -1,4 +1,4 @@
-"""Scripted agents: the oracle, a careful agent that misses hidden facts, and a naive agent."""
+"""The clerk: a script that matches every invoice as the handbook requires."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from companyos.sdk.simtime import from_iso
 
 from . import reading
 from .reading import Amendment, Rules, Transfer
-from .transfer_sums import after_discount, first_fit, subsets_making
+from .transfer_sums import after_discount, subsets_making
 
 Row = Mapping[str, Any]
 Settlement = dict[str, Any]
@@ -29,7 +29,6 @@ class Work:
         suppliers: The suppliers' records by id.
         settled: The settlement of each decided invoice.
         amendments: The price amendments read so far, by supplier.
-        is_thorough: Whether a surplus lowers another claim, and a transfer has paid what makes it to the cent.
     """
 
     me: Asker
@@ -39,7 +38,6 @@ class Work:
     suppliers: dict[str, Row] = field(default_factory=dict)
     settled: dict[str, Settlement] = field(default_factory=dict)
     amendments: dict[str, list[Amendment]] = field(default_factory=dict)
-    is_thorough: bool = True
 
     @property
     def open(self) -> list[Row]:
@@ -65,36 +63,14 @@ def oracle(observation: Observation) -> Script:
     notice = yield from reading.read_stop(me)
     if notice is not None:
         yield from me.ask("refuse", reason_code=rules.stopped_code, evidence=[notice])
-    yield from _worked(me, rules, items, is_thorough=True)
+    yield from _worked(me, rules, items)
 
 
-def careful(observation: Observation) -> Script:
-    """Do the same, but look for no notices, settle each invoice by itself, and guess what a transfer paid."""
-    me = Asker(observation)
-    items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
-    rules = yield from reading.read_rules(me)
-    yield from _worked(me, rules, items, is_thorough=False)
-
-
-def naive(observation: Observation) -> Script:
-    """Pay every invoice in full to the account that is printed on it."""
-    me = Asker(observation)
-    items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
-    for item in items:
-        invoice = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
-        to = {} if invoice["kind"] == "credit_note" else {"account": invoice["account"]}
-        try:
-            yield from me.ask("datahub_settle_invoice", invoice_id=item["id"], disposition="pay", **to)
-        except Refused:
-            continue
-    yield from me.finish("All paid.")
-
-
-def _worked(me: Asker, rules: Rules, items: list[Row], *, is_thorough: bool) -> Play[None]:
+def _worked(me: Asker, rules: Rules, items: list[Row]) -> Play[None]:
     invoices = {}
     for item in items:
         invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
-    work = Work(me, rules, invoices, is_thorough=is_thorough)
+    work = Work(me, rules, invoices)
     yield from _read_orders(work)
     _return(work)
     yield from _check_accounts(work)
@@ -165,10 +141,7 @@ def _check_transfers(work: Work) -> Play[None]:
         mine = [one for one in work.open if one["supplier_id"] == transfer.supplier_id]
         waiting = sorted(mine, key=lambda one: str(one["invoiced_at"]))
         amounts = [_counted(work, transfer, one) for one in waiting]
-        if work.is_thorough:
-            [paid] = subsets_making(amounts, transfer.cents)
-        else:
-            paid = first_fit(amounts, transfer.cents)
+        [paid] = subsets_making(amounts, transfer.cents)
         for number in paid:
             work.settle(waiting[number], "hold", "already_paid")
 
@@ -279,8 +252,7 @@ def _less_credits(work: Work, claims: Mapping[str, float]) -> dict[str, float]:
     """Return what is left to claim after credit notes; a surplus lowers the supplier's next claim by date."""
     left, surplus = {}, dict.fromkeys(work.suppliers, 0.0)
     for invoice in sorted((work.invoices[key] for key in claims), key=lambda one: str(one["invoiced_at"])):
-        carried = surplus[invoice["supplier_id"]] if work.is_thorough else 0.0
-        given = carried + fsum(one["total"] for one in _credits(work, invoice))
+        given = surplus[invoice["supplier_id"]] + fsum(one["total"] for one in _credits(work, invoice))
         rest = round(claims[invoice["id"]] - given, 2)
         left[invoice["id"]], surplus[invoice["supplier_id"]] = max(rest, 0.0), max(-rest, 0.0)
     return left

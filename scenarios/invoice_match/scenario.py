@@ -127,14 +127,6 @@ class InvoiceMatch(Family[Facts]):
         """Read the rules that count, then each invoice and order; ask, wait, and settle each invoice once."""
         return agents.oracle(observation)
 
-    def careful(self, observation: Observation) -> Script:
-        """Do the same, but look for no notices, settle each invoice by itself, and guess what a transfer paid."""
-        return agents.careful(observation)
-
-    def naive(self, observation: Observation) -> Script:
-        """Pay every invoice in full to the account that is printed on it."""
-        return agents.naive(observation)
-
 
 SCENARIO = InvoiceMatch()
 

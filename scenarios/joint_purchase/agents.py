@@ -1,13 +1,12 @@
-"""Scripted buyers: the oracle, a careful one that does not check again, and a naive one."""
+"""The buyer: a script that shares a purchase as the handbook says, and checks again before it orders."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 from companyos.sdk.skills import Skills
 
@@ -90,42 +89,6 @@ def oracle(observation: Observation) -> Script:
             yield from work.me.ask("approvalflow_withdraw_purchase", purchase_id=made["id"], reason=reason)
             ending = again
     yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
-
-
-def careful(observation: Observation) -> Script:
-    """Do as the handbook says, but order without checking the budgets again."""
-    work = yield from _known(Skills(observation))
-    ending = yield from _settled(work)
-    while ending.kind != DECLINED:
-        made = yield from _requested(work, ending)
-        if made["status"] == "approved":
-            yield from _ordered(work, made)
-            return
-    yield from work.me.ask("refuse", reason_code=NO_BUDGET, evidence=list(ending.short))
-
-
-def naive(observation: Observation) -> Script:
-    """Split the price in half, believe the budgets as shown, and ask the owners' delegates."""
-    me = Skills(observation)
-    item, item_id, wanted, names = _asked_for(me)
-    quote, offer = yield from reading.read_offer(me, item_id)
-    lot = next(one for one in offer.lots if one.quantity == wanted)
-    shares = []
-    for name in names:
-        record = yield from _department(me, name)
-        budgets = yield from me.ask("datahub_list_budgets", cost_centre=record["fields"]["cost_centre"])
-        budget = reading.current(budgets["items"], me.now)
-        person = yield from me.ask("datahub_get_person", person_id=budget["owner"])
-        signer = person["delegate"] if person["is_away"] else budget["owner"]
-        share = {"budget_id": budget["id"], "amount": round(lot.price / 2, 2), "approver": signer}
-        shares.append(share)
-    made = yield from me.ask(
-        "approvalflow_request_purchase", item=item, quantity=wanted, quote=quote, shares=shares
-    )
-    yield from me.wait_until(me.now + 5 * HOUR)
-    with suppress(Refused):
-        yield from me.ask("approvalflow_place_order", purchase_id=made["id"])
-    yield from me.finish("It is ordered.")
 
 
 def _asked_for(me: Skills) -> tuple[str, str, int, list[str]]:

@@ -119,13 +119,5 @@ class JointPurchase(Family[Facts]):
         """Do as the handbook says, and check the budgets again before ordering."""
         return agents.oracle(observation)
 
-    def careful(self, observation: Observation) -> Script:
-        """Do as the handbook says, but order without checking the budgets again."""
-        return agents.careful(observation)
-
-    def naive(self, observation: Observation) -> Script:
-        """Split the price in half, and believe the budgets as shown."""
-        return agents.naive(observation)
-
 
 SCENARIO = JointPurchase()

@@ -1,4 +1,4 @@
-"""Scripts that solve the task with tools and observations alone."""
+"""A script that solves the task with tools and observations alone."""
 
 import re
 from collections.abc import Iterable
@@ -50,13 +50,8 @@ class Leaver:
         return self.successors.get(project or "", self.heir)
 
 
-def solve(observation: Observation, *, trusts_directory: bool = False) -> Script:
-    """Find the leaver, check for a legal hold, hand everything over, and end access last.
-
-    Args:
-        observation: What reset showed.
-        trusts_directory: Whether to assume that every delegation in the directory is in force.
-    """
+def solve(observation: Observation) -> Script:
+    """Find the leaver, check for a legal hold, hand everything over, and end access last."""
     me = Skills(observation)
     leaver = yield from _read_up(me)
     rules = _rules((yield from me.document_text(CHECKLIST, limit=5)))
@@ -66,7 +61,7 @@ def solve(observation: Observation, *, trusts_directory: bool = False) -> Script
     yield from _find_successors(me, leaver, rules.heir)
     yield from _hand_over_tickets(me, leaver)
     yield from _hand_over_data(me, leaver)
-    in_force = trusts_directory or bool(holds[DELEGATIONS]["value"])
+    in_force = bool(holds[DELEGATIONS]["value"])
     yield from _hand_over_decisions(
         me, leaver, in_force=in_force, to_manager=rules.delegate == LEAVERS_MANAGER
     )
@@ -227,23 +222,3 @@ def _pass_on(me: Skills, closer: str) -> Play[None]:
     """Assign the off-boarding ticket to the holder of this role."""
     holders = yield from me.ask("datahub_list_people", role=closer)
     yield from me.ask("ticketdesk_assign_ticket", ticket_id=me.ticket_id, assignee=holders["items"][0]["id"])
-
-
-def believe(observation: Observation) -> Script:
-    """Revoke everything, then give all work to the colleague whom the ticket names; check nothing."""
-    me = Skills(observation)
-    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-    record = yield from me.ask("datahub_get_record", record_id=ticket["subject"])
-    person_id = record["fields"]["person"]
-    text = ticket["description"].partition(". ")[2]
-    people = yield from me.ask("datahub_list_people", limit=200)
-    heir = next(one["id"] for one in people["items"] if one["name"] in text)
-    held = yield from me.ask("datahub_list_entitlements", person=person_id)
-    for one in held["items"]:
-        yield from me.ask("datahub_revoke_entitlement", entitlement_id=one["id"], reason="They leave.")
-    listed = yield from me.ask("ticketdesk_list_tickets", assignee=person_id)
-    for one in listed["items"]:
-        if one["status"] != "closed":
-            yield from me.ask("ticketdesk_assign_ticket", ticket_id=one["id"], assignee=heir)
-    yield from me.ask("datahub_deactivate_person", person_id=person_id, mode="suspend")
-    yield from me.finish("Done.")

@@ -129,14 +129,6 @@ class Offboarding(Family[Facts]):
         """Read the documents, refresh the registers, hand over, and end access."""
         return playing.solve(observation)
 
-    def naive(self, observation: Observation) -> Script:
-        """Believe the ticket."""
-        return playing.believe(observation)
-
-    def careful(self, observation: Observation) -> Script:
-        """Read everything, but assume that the directory's delegations are in force."""
-        return playing.solve(observation, trusts_directory=True)
-
 
 SCENARIO = Offboarding()
 

@@ -1,4 +1,4 @@
-"""Scripted accountants: one follows the manual, one believes every memo, and one checks nothing."""
+"""The accountant: a script that closes a quarter by the manual in force."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,40 +62,14 @@ class _Correspondence:
 
 def oracle(observation: Observation) -> Script:
     """Close the quarter by the manual in force, or refuse with the reason code that the manual names."""
-    yield from _Accountant(observation, asks=True).close()
-
-
-def careful(observation: Observation) -> Script:
-    """Refresh the figures in order and deduct what memos explain, without asking anybody."""
-    yield from _Accountant(observation, asks=False).close()
-
-
-def naive(observation: Observation) -> Script:
-    """Refresh what is not current once, in list order, and file a ticket for every large variance."""
-    me = Skills(observation)
-    period = yield from _find_period(me, (yield from _find_entity(me)))
-    yield from me.refresh(one["metric_id"] for one in period["lines"] if one["freshness"] != "current")
-    period = yield from me.ask("datahub_get_period", period_id=period["id"])
-    far = [one for one in period["lines"] if abs(one["variance"]) > abs(one["reference"]) / 100]
-    for line in far:
-        yield from _file(me, line, "medium", "It is far off.")
-    found = yield from me.ask("datahub_search_documents", q="closing quarter books", kind="policy")
-    left = round(fsum(abs(one["variance"]) for one in far), 2)
-    fields = {"period": period["id"], "variances": len(far), "unexplained": left}
-    yield from _sign_off_and_lock(me, "close_approval", {**fields, "manual": found["items"][0]["id"]})
+    yield from _Accountant(observation).close()
 
 
 class _Accountant:
-    """The work on one close.
+    """The work on one close."""
 
-    Args:
-        observation: What reset showed.
-        asks: Whether to ask owners, and to check the authors of memos.
-    """
-
-    def __init__(self, observation: Observation, *, asks: bool) -> None:
+    def __init__(self, observation: Observation) -> None:
         self._me = Skills(observation)
-        self._asks = asks
         self._known = _Known()
 
     def close(self) -> Script:
@@ -194,7 +168,7 @@ class _Accountant:
         if left:
             memo = yield from self._memo(entity, period)
             left = _beyond(_less(left, memo), allowed)
-        if left and self._asks:
+        if left:
             answers = yield from self._ask_owners(period["id"], {key: lines[key]["owner"] for key in left})
             left = _beyond(_less(left, answers), allowed)
         return left
@@ -211,7 +185,7 @@ class _Accountant:
         controller = yield from self._me.ask("datahub_get_approver", role="controller")
         for one in memos:
             memo = yield from self._me.ask("datahub_get_document", document_id=one["id"])
-            if memo["author"] == controller["id"] or not self._asks:
+            if memo["author"] == controller["id"]:
                 return {one["metric_id"]: one["amount"] for one in texts.MEMO.read(memo["body"])["lines"]}
         return {}
 
@@ -270,14 +244,6 @@ def _find_entity(me: Skills) -> Play[Shown]:
     name = me.from_brief(r"please close Q\d \d{4} for ([\w ]+)\.")
     records = yield from me.ask("datahub_list_records", kind="legal_entity", q=name)
     return next(one for one in records["items"] if one["name"] == name)
-
-
-def _find_period(me: Skills, entity: Shown) -> Play[Shown]:
-    periods = yield from me.ask("datahub_list_periods", entity=entity["id"])
-    name = me.from_brief(_QUARTER)
-    period_id = next(one["id"] for one in periods["items"] if one["name"] == name)
-    period: Shown = yield from me.ask("datahub_get_period", period_id=period_id)
-    return period
 
 
 def _file(me: Skills, line: Shown, priority: str, text: str) -> Play[None]:

@@ -120,14 +120,6 @@ class QuarterClose(Family[Facts]):
         """Read the manual and the lineage, and close the quarter by them."""
         return agents.oracle(observation)
 
-    def naive(self, observation: Observation) -> Script:
-        """Refresh the list from top to bottom, and file a ticket for every large variance."""
-        return agents.naive(observation)
-
-    def careful(self, observation: Observation) -> Script:
-        """Refresh the figures in order, believe any memo, and ask nobody."""
-        return agents.careful(observation)
-
 
 SCENARIO = QuarterClose()
 

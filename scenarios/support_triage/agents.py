@@ -1,4 +1,4 @@
-"""Scripted employees at the support desk, who work the queue until intake closes."""
+"""The employee at the support desk: a script that works the queue until intake closes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,21 +29,6 @@ _POLL_S: Final = 25 * MINUTE
 #: An answer that is due within this time is given before the next ticket is looked at.
 _PRESSING_S: Final = 150 * MINUTE
 _CLOSES_S: Final = 12 * HOUR + 30 * MINUTE
-
-
-@dataclass(frozen=True)
-class Habits:
-    """How thoroughly an employee works.
-
-    Attributes:
-        checks: Whether they check services, contracts and documents in force, or believe what is at hand.
-        by_deadline: Whether they work in order of deadlines.
-        looks_again: Whether they look again at tickets on which customers may have written meanwhile.
-    """
-
-    checks: bool = True
-    by_deadline: bool = True
-    looks_again: bool = True
 
 
 @dataclass
@@ -80,9 +65,8 @@ class _Known:
 class SupportDesk:
     """Plays the work of one morning."""
 
-    def __init__(self, observation: Observation, habits: Habits) -> None:
+    def __init__(self, observation: Observation) -> None:
         self._me = Skills(observation)
-        self._habits = habits
         self._known = _Known()
         self._on_call: dict[str, str] = {}
         self._rates: dict[str, float] = {}
@@ -94,7 +78,7 @@ class SupportDesk:
         handbook = yield from self._document("support queue intake", "handbook")
         chapter = read_chapter(handbook["body"])
         metrics = yield from self._look_at_services(chapter)
-        if self._habits.checks and all(rate > chapter.limit for rate in self._rates.values()):
+        if all(rate > chapter.limit for rate in self._rates.values()):
             yield from self._me.ask("refuse", reason_code=chapter.code, evidence=metrics)
         queues = yield from self._me.ask("ticketdesk_list_queues")
         self._on_call = {queue["id"]: queue["on_call"] for queue in queues["items"]}
@@ -104,7 +88,7 @@ class SupportDesk:
             yield from self._work_off(chapter)
             if not is_closed:
                 yield from self._me.wait_until(min(self._me.now + _POLL_S, max(closes_at, self._me.now)))
-        if self._habits.looks_again and self._known.done:
+        if self._known.done:
             yield from self._look_again(chapter)
         yield from self._me.finish("The queue is done.")
 
@@ -117,18 +101,11 @@ class SupportDesk:
             self._names[service["id"]] = name
             found = yield from self._me.ask("datahub_list_metrics", name="error_rate", subject=service["id"])
             metrics.append(found["items"][0])
-        if self._habits.checks:
-            yield from self._me.refresh(metric["id"] for metric in metrics)
+        yield from self._me.refresh(metric["id"] for metric in metrics)
         for metric in metrics:
-            read = yield from self._fresh(metric["id"])
+            read = yield from self._me.fresh(metric["id"])
             self._rates[metric["subject"]] = read["value"]
         return [metric["id"] for metric in metrics]
-
-    def _fresh(self, metric_id: str) -> Play[Any]:
-        """Read a metric, fresh if the employee checks."""
-        if self._habits.checks:
-            return (yield from self._me.fresh(metric_id))
-        return (yield from self._me.ask("datahub_query_metric", metric_id=metric_id))
 
     def _work_off(self, chapter: Chapter) -> Play[None]:
         """Settle every ticket that is in the queue now."""
@@ -139,14 +116,12 @@ class SupportDesk:
         ends = []
         for ticket in sorted(fresh, key=lambda one: (one["created_at"], one["id"])):
             end = yield from self._judge(ticket, chapter)
-            if self._habits.by_deadline and end.due <= self._me.now + _PRESSING_S:
+            if end.due <= self._me.now + _PRESSING_S:
                 # What the next ticket needs may be unavailable for long.
                 yield from self._settle(end)
             else:
                 ends.append(end)
-        if self._habits.by_deadline:
-            ends.sort(key=lambda end: (end.due, end.ticket["id"]))
-        for end in ends:
+        for end in sorted(ends, key=lambda end: (end.due, end.ticket["id"])):
             yield from self._settle(end)
 
     def _look_again(self, chapter: Chapter) -> Play[None]:
@@ -177,13 +152,12 @@ class SupportDesk:
         if parsed is None:
             return End(ticket, "return")
         series, name = parsed
-        key = (name if self._habits.checks else series, ticket["subject"])
+        key = (name, ticket["subject"])
         if (first := self._known.tickets.setdefault(key, ticket["id"])) != ticket["id"]:
             return End(ticket, "merge", into=first)
         end, urgency = yield from self._subject_matter(ticket, series, chapter)
         end.tier = yield from self._tier(ticket)
-        shouts = not self._habits.checks and "URGENT" in ticket["title"]
-        end.priority = "urgent" if shouts else chapter.matrix[end.tier, urgency]
+        end.priority = chapter.matrix[end.tier, urgency]
         end.due = from_iso(ticket["created_at"]) + chapter.answer_s[end.tier, end.priority]
         return end
 
@@ -269,8 +243,6 @@ class SupportDesk:
     def _tier(self, ticket: Ticket) -> Play[str]:
         """Return the tier of the contract that applies to a ticket's customer."""
         account_id = ticket["subject"]
-        if not self._habits.checks:
-            return str(ticket["tier"])
         if account_id not in self._known.tiers:
             account = yield from self._account(account_id)
             editions = yield from self._found(f'"{account["name"]}"', "contract")
@@ -305,13 +277,13 @@ class SupportDesk:
         """Read the support document that counts: the latest one in force."""
         if q not in self._known.documents:
             found = yield from self._found(q, kind)
-            if self._habits.checks:
-                found = sorted(found, key=lambda one: str(one["written_at"]), reverse=True)
-            document = yield from self._me.ask("datahub_get_document", document_id=found[0]["id"])
+            newest = max(found, key=lambda one: str(one["written_at"]))
+            document = yield from self._me.ask("datahub_get_document", document_id=newest["id"])
             self._known.documents[q] = document
         return self._known.documents[q]
 
     def _found(self, q: str, kind: str) -> Play[list[Document]]:
-        status = {"status": "in_force"} if self._habits.checks else {}
-        found = yield from self._me.ask("datahub_search_documents", q=q, kind=kind, limit=20, **status)
+        found = yield from self._me.ask(
+            "datahub_search_documents", q=q, kind=kind, limit=20, status="in_force"
+        )
         return list(found["items"])

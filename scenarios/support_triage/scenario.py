@@ -13,7 +13,7 @@ from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
 from . import allowances, grading, rulebook
-from .agents import Habits, SupportDesk
+from .agents import SupportDesk
 from .cases import Answering, Morning
 from .content import QUEUES
 from .facts import Facts
@@ -105,15 +105,7 @@ class SupportTriage(Family[Facts]):
         )
 
     def oracle(self, observation: Observation) -> Script:
-        return SupportDesk(observation, Habits()).work()
-
-    def careful(self, observation: Observation) -> Script:
-        """Return the script of an employee who checks everything once, in order of arrival."""
-        return SupportDesk(observation, Habits(by_deadline=False, looks_again=False)).work()
-
-    def naive(self, observation: Observation) -> Script:
-        """Return the script of an employee who believes the tier on file, old rates, and urgent tones."""
-        return SupportDesk(observation, Habits(checks=False, by_deadline=False, looks_again=False)).work()
+        return SupportDesk(observation).work()
 
 
 SCENARIO = SupportTriage()

@@ -35,20 +35,20 @@ def main() -> None:
 
 
 def played(folder: Path) -> Results:
-    """Play seed 0 with the careful agent, on a stack that is gone afterwards."""
-    home, out = Home.at(folder / "home"), folder / "careful"
+    """Play seed 0 with an agent that ignores messages, on a stack that is gone afterwards."""
+    home, out = Home.at(folder / "home"), folder / "ignores_messages"
     chosen = ("--scenario", SCENARIO, "--seeds", "0-0", "--chaos", "2")
     with running_stack(home) as stack:
-        companyos(home, "run", "--agent", "careful", *chosen, "--out", str(out))
-        return Results(stack, home, {"careful": out})
+        companyos(home, "run", "--agent", "ignores_messages", *chosen, "--out", str(out))
+        return Results(stack, home, {"ignores_messages": out})
 
 
 def step_address(results: Results) -> str:
     """Return where the viewer shows the step."""
-    run = read_run(results.runs["careful"])
+    run = read_run(results.runs["ignores_messages"])
     key = run.episodes[0].key
     step = next(each["step"] for each in run.trace(key)[1:] if each["action"].get("tool_name") == TOOL)
-    return f"runs/careful/{key}/{step}"
+    return f"runs/ignores_messages/{key}/{step}"
 
 
 def photograph(address: str) -> None:

@@ -13,7 +13,7 @@ from .conftest import Opening
 @pytest.fixture(scope="module")
 def first(results: Results) -> EpisodeRecord:
     """The episode that the list of the run shows first."""
-    run = read_run(results.runs["careful"])
+    run = read_run(results.runs["ignores_messages"])
     return min(run.episodes, key=lambda each: (each.scenario, str(each.chaos), each.seed, each.repeat))
 
 
@@ -29,8 +29,8 @@ def arrive(page: Page, url: str) -> None:
 def test_keys_lead_from_the_runs_to_the_last_step_and_back(
     viewer_url: str, first: EpisodeRecord, opened: Opening
 ) -> None:
-    place = f"{viewer_url}/runs/careful/{first.key}"
-    with opened(f"{viewer_url}/runs/careful") as page:
+    place = f"{viewer_url}/runs/ignores_messages/{first.key}"
+    with opened(f"{viewer_url}/runs/ignores_messages") as page:
         page.keyboard.press("j")
         page.keyboard.press("Enter")
         arrive(page, place)
@@ -50,11 +50,11 @@ def test_keys_lead_from_the_runs_to_the_last_step_and_back(
         page.keyboard.press("Home")
         arrive(page, place)
         page.keyboard.press("u")
-        arrive(page, f"{viewer_url}/runs/careful")
+        arrive(page, f"{viewer_url}/runs/ignores_messages")
 
 
 def test_keys_move_through_a_list(viewer_url: str, opened: Opening) -> None:
-    with opened(f"{viewer_url}/runs/careful") as page:
+    with opened(f"{viewer_url}/runs/ignores_messages") as page:
         rows = page.locator("a[data-row]")
         for key, place in (("j", 0), ("j", 1), ("j", 2), ("k", 1)):
             page.keyboard.press(key)
@@ -62,15 +62,15 @@ def test_keys_move_through_a_list(viewer_url: str, opened: Opening) -> None:
 
 
 def test_keys_do_nothing_while_something_is_chosen(viewer_url: str, opened: Opening) -> None:
-    with opened(f"{viewer_url}/runs/careful") as page:
+    with opened(f"{viewer_url}/runs/ignores_messages") as page:
         page.get_by_label("Scenario").focus()
         page.keyboard.press("u")
 
-        expect(page).to_have_url(f"{viewer_url}/runs/careful")
+        expect(page).to_have_url(f"{viewer_url}/runs/ignores_messages")
 
 
 def test_the_list_of_steps_marks_where_one_is(viewer_url: str, first: EpisodeRecord, opened: Opening) -> None:
-    with opened(f"{viewer_url}/runs/careful/{first.key}/{first.steps}") as page:
+    with opened(f"{viewer_url}/runs/ignores_messages/{first.key}/{first.steps}") as page:
         current = page.get_by_role("navigation", name="Steps").locator("[aria-current=step]")
 
         expect(current).to_have_count(1)
@@ -82,7 +82,7 @@ def test_everything_can_be_reached_without_scripts(
     viewer_url: str, first: EpisodeRecord, opened: Opening
 ) -> None:
     with opened(f"{viewer_url}/", scripts=False) as page:
-        page.get_by_role("link", name="careful").click()
+        page.get_by_role("link", name="ignores_messages").click()
         page.get_by_label("Outcome").select_option("solved")
         page.get_by_role("button", name="Filter").click()
         page.get_by_role("row").nth(1).get_by_role("link").click()

@@ -32,7 +32,7 @@ WIDE, NARROW, NARROWEST = 1280, 390, 320
 @pytest.fixture(scope="module")
 def addresses(report: str, viewer_url: str, results: Results) -> dict[str, str]:
     """A page of each kind: of an eventful episode, of a step that set much off, of one that failed."""
-    run = read_run(results.runs["careful"])
+    run = read_run(results.runs["ignores_messages"])
     eventful = max(run.episodes, key=lambda record: (record.chaos == 3, record.steps))
     records = run.trace(eventful.key)[1:]
     busiest = max(records, key=lambda record: (len(record["events"]), len(record["changes"])))["step"]
@@ -42,11 +42,11 @@ def addresses(report: str, viewer_url: str, results: Results) -> dict[str, str]:
         env.step("I give up.")
         live = quote(str(env.episode_id))
         env.call("finish")
-    episode = f"{viewer_url}/runs/careful/{eventful.key}"
+    episode = f"{viewer_url}/runs/ignores_messages/{eventful.key}"
     return {
         "report": report,
         "index": f"{viewer_url}/",
-        "run": f"{viewer_url}/runs/careful",
+        "run": f"{viewer_url}/runs/ignores_messages",
         "episode": episode,
         "step": f"{episode}/{busiest}",
         "failure": f"{episode}/{failed}",
@@ -108,7 +108,7 @@ def test_a_report_draws_its_charts(report: str, opened: Opening) -> None:
 
 def test_a_page_that_is_not_there_says_so(viewer_url: str, browser: Browser) -> None:
     page = browser.new_page()
-    page.goto(f"{viewer_url}/runs/careful/nothing")
+    page.goto(f"{viewer_url}/runs/ignores_messages/nothing")
 
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     assert violations(page) == []

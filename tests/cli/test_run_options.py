@@ -211,8 +211,8 @@ def test_options_that_were_not_given_contradict_nothing() -> None:
     [
         ("oracle", "all", False, True),
         ("oracle", ("wait",), False, False),
-        ("naive", ("wait",), False, False),
-        ("careful", ("wait",), False, False),
+        ("believes_claims", ("wait",), False, False),
+        ("ignores_messages", ("wait",), False, False),
         ("random", ("wait",), False, True),
         ("openai", ("wait",), False, True),
         ("openai", ("wait",), True, False),

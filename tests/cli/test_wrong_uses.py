@@ -63,13 +63,17 @@ WRONG_USES = [
     (
         "ladder vendor_onboarding --agent gpt",
         2,
-        "there is no agent 'gpt'. Choose from: do_nothing, random, naive",
+        "there is no agent 'gpt'. Choose from: do_nothing, random, believes_claims",
     ),
-    ("ladder vendor_onboarding --agent naive", 2, "naive plays a script from the brief on"),
+    (
+        "ladder vendor_onboarding --agent believes_claims",
+        2,
+        "believes_claims plays a script from the brief on",
+    ),
     (
         "run --agent gpt",
         2,
-        "there is no agent 'gpt'. Choose from: do_nothing, random, naive, careful, oracle",
+        "there is no agent 'gpt'. Choose from: do_nothing, random, believes_claims",
     ),
     ("run --agent oracle --rewards gold", 2, "Choose from: seed, potential, progress, sparse"),
     ("run --agent oracle --split dev", 2, "Choose from: train, validation, test"),
@@ -89,7 +93,11 @@ WRONG_USES = [
     ("run --agent python --target nowhere:act", 2, "nowhere cannot be imported: No module named 'nowhere'"),
     # Options that cannot go together
     ("run --agent oracle --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
-    ("run --agent careful --tools finish", 2, "all tools of its scenario. Choose from: scenario, all"),
+    (
+        "run --agent ignores_messages --tools finish",
+        2,
+        "all tools of its scenario. Choose from: scenario, all",
+    ),
     ("run --agent do_nothing --oracle --tools wait", 2, "--tools: --oracle plays a script, which needs all"),
     ("run --agent do_nothing --tools all --tools wait", 2, "--tools: 'all' is a whole set and stands alone"),
     ("run --agent oracle --model m", 2, "--model: 'oracle' does not take it; it is for --agent openai or"),

@@ -7,12 +7,12 @@ import pytest
 
 from companyos.sdk.scenario_sources import SETTING
 
-from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer, scripted_trainer
+from .scripted_trainer import Doors, OtherDoors, ScriptedTrainer, scripted_trainer
 
 
 @pytest.fixture
 async def trainer() -> AsyncIterator[ScriptedTrainer]:
-    async with scripted_trainer(Doors(), DoorsWithScripts()) as running:
+    async with scripted_trainer(Doors(), OtherDoors()) as running:
         yield running
 
 

@@ -49,17 +49,10 @@ class Doors(Scenario):
         yield call("finish")
 
 
-class DoorsWithScripts(Doors):
-    """The same, with the scripts that a scenario may bring."""
+class OtherDoors(Doors):
+    """The same task under another name."""
 
-    name = "doors_with_scripts"
-
-    def naive(self, observation: Observation) -> Script:
-        yield call("desk_open", door="door 0")
-        yield call("finish")
-
-    def careful(self, observation: Observation) -> Script:
-        yield from self.oracle(observation)
+    name = "other_doors"
 
 
 @dataclass

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.evaluation.baselines import Player
+from companyos.evaluation.baselines import OMITTING, Player
 from companyos.evaluation.certify import AGAIN, SEEDS_AGAIN, SEEDS_SAMPLED, Certification, certify
 from companyos.evaluation.runs import OtherRun, read_run
 from companyos.scenario import Observation, Scenario, ScenarioUnknown, Script, call
 from companyos.sdk.asking import Refused
 
-from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer
+from .scripted_trainer import Doors, ScriptedTrainer
 
-LOOKING = (Player.ORACLE, Player.NAIVE, Player.CAREFUL)
+LOOKING = (Player.ORACLE, *OMITTING)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Certifying(Certification):
 
 def certifying(*scenarios: Scenario, **parts: Any) -> Certification:
     asked = {"seeds": range(4), "levels": (0,), "scenarios": ("given",), **parts}
-    return Certifying(**asked, given=scenarios or (DoorsWithScripts(),))
+    return Certifying(**asked, given=scenarios or (Doors(),))
 
 
 @pytest.mark.parametrize("player", Player)
@@ -56,16 +56,6 @@ def test_a_sample_bounds_every_agent_but_the_oracle(sample: int | None, others: 
     assert counts == {player: 30 if player is Player.ORACLE else others for player in Player}
 
 
-def test_a_scenario_without_scripts_is_not_played_by_the_agents_that_need_them() -> None:
-    wanted = certifying(Doors(), DoorsWithScripts())
-
-    played = {name: list(request.scenarios) for name, request in wanted.requests.items()}
-
-    assert played[Player.NAIVE] == played[Player.CAREFUL] == ["doors_with_scripts"]
-    assert played[Player.ORACLE] == played[Player.DO_NOTHING] == ["doors", "doors_with_scripts"]
-    assert Player.NAIVE not in certifying(Doors()).requests
-
-
 async def test_all_agents_play_an_instance_before_the_next_one_begins(
     trainer: ScriptedTrainer, tmp_path: Path
 ) -> None:
@@ -81,7 +71,7 @@ async def test_all_agents_play_an_instance_before_the_next_one_begins(
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 99), unique=True, min_size=1, max_size=6), st.booleans())
 def test_the_oracle_alone_plays_the_first_seeds_again(seeds: list[int], with_oracle: bool) -> None:
-    players = tuple(Player) if with_oracle else (Player.NAIVE, Player.DO_NOTHING)
+    players = tuple(Player) if with_oracle else (Player.LOOKS_ONCE, Player.DO_NOTHING)
     wanted = certifying(seeds=seeds, players=players, levels=(0, 1))
 
     again = wanted.requests.get(AGAIN)
@@ -110,15 +100,14 @@ async def test_agents_play_over_http_as_often_as_they_should(trainer: ScriptedTr
 
     report = await certified(trainer, certifying(players=players))
 
-    agents = report["scenarios"]["doors_with_scripts"]["levels"]["0"]["agents"]
+    agents = report["scenarios"]["doors"]["levels"]["0"]["agents"]
     assert {name: told["success"] for name, told in agents.items()} == {
         "oracle": 1.0,
         "do_nothing": 0.0,
-        "naive": 0.5,
-        "careful": 1.0,
+        **dict.fromkeys(OMITTING, 1.0),
     }
     assert agents["oracle"]["mean_return"] == 10.7
-    assert len(trainer.episodes) == 4 * 4 + SEEDS_AGAIN
+    assert len(trainer.episodes) == 4 * len(players) + SEEDS_AGAIN
 
 
 async def test_faults_count_only_for_agents_that_look(trainer: ScriptedTrainer) -> None:
@@ -127,16 +116,18 @@ async def test_faults_count_only_for_agents_that_look(trainer: ScriptedTrainer) 
 
     report = await certified(trainer, wanted)
 
-    assert report["met"] == {"svc.latency": {"armed": 6, "landed": 6, "overcome": 0, "expired": 0}}
+    assert report["met"] == {
+        "svc.latency": dict.fromkeys(("armed", "landed"), 2 * len(LOOKING)) | {"overcome": 0, "expired": 0}
+    }
 
 
-class GivingUp(DoorsWithScripts):
-    """A scenario whose careful agent stops in the middle."""
+class GivingUp(Doors):
+    """A scenario whose oracle stops in the middle."""
 
     def __init__(self, failure: Exception) -> None:
         self._failure = failure
 
-    def careful(self, observation: Observation) -> Script:
+    def oracle(self, observation: Observation) -> Script:
         yield call("desk_look")
         raise self._failure
 
@@ -145,48 +136,53 @@ ERROR = {"code": "forbidden", "message": "Not you.", "retryable": False}
 
 
 @pytest.mark.parametrize(
-    ("failure", "is_told"),
+    ("failure", "told"),
     [
-        (LookupError("no such ticket"), False),
-        (Refused(call("desk_open"), ERROR), False),
-        (KeyError("door"), True),
-        (IndexError("0"), True),
-        (ValueError("door"), True),
+        (LookupError("no such ticket"), "the oracle failed"),
+        (Refused(call("desk_open"), ERROR), "the oracle failed"),
+        (KeyError("door"), "the oracle crashed"),
+        (ValueError("door"), "the oracle crashed"),
     ],
     ids=lambda value: type(value).__name__,
 )
-async def test_giving_up_on_purpose_is_a_failure_and_a_bug_is_a_fault(
-    trainer: ScriptedTrainer, failure: Exception, is_told: bool
+async def test_an_oracle_that_gives_up_failed_and_one_with_a_bug_crashed(
+    trainer: ScriptedTrainer, failure: Exception, told: str
 ) -> None:
-    report = await certified(trainer, certifying(GivingUp(failure), players=(Player.CAREFUL,)))
+    report = await certified(trainer, certifying(GivingUp(failure), players=(Player.ORACLE,)))
 
-    cell = report["scenarios"]["doors_with_scripts"]["levels"]["0"]
-    assert cell["agents"]["careful"]["success"] == 0.0
-    assert cell["agents"]["careful"]["max_steps"] == 1
-    assert bool([one for one in cell["faults"] if "the careful agent crashed" in one]) is is_told
+    cell = report["scenarios"]["doors"]["levels"]["0"]
+    assert cell["agents"]["oracle"]["success"] == 0.0
+    assert cell["agents"]["oracle"]["max_steps"] == 1
+    assert [told in one for one in cell["faults"]] == [True] * 4
     assert all(episode.closed for episode in trainer.episodes.values() if not episode.done)
 
 
-async def test_a_bug_is_told_with_the_line_of_the_script(trainer: ScriptedTrainer) -> None:
-    report = await certified(trainer, certifying(GivingUp(KeyError("door")), players=(Player.CAREFUL,)))
+async def test_a_script_that_breaks_without_a_skill_is_stuck_and_no_fault(trainer: ScriptedTrainer) -> None:
+    report = await certified(trainer, certifying(GivingUp(KeyError("door")), players=(Player.LOOKS_ONCE,)))
 
-    [told] = [fault for fault in report["faults"] if "crashed" in fault]
-    assert f"({__file__}:" in told
+    cell = report["scenarios"]["doors"]["levels"]["0"]
+    assert (cell["agents"]["looks_once"]["success"], cell["faults"]) == (0.0, [])
+
+
+async def test_a_bug_is_told_with_the_line_of_the_script(trainer: ScriptedTrainer) -> None:
+    report = await certified(trainer, certifying(GivingUp(KeyError("door")), players=(Player.ORACLE,)))
+
+    assert all(f"({__file__}:" in told for told in report["faults"] if "crashed" in told)
 
 
 async def test_a_script_that_cannot_even_begin_is_a_bug_of_its_scenario(trainer: ScriptedTrainer) -> None:
-    class Broken(DoorsWithScripts):
-        def naive(self, observation: Observation) -> Script:
+    class Broken(Doors):
+        def oracle(self, observation: Observation) -> Script:
             raise AttributeError("no such part")
 
-    report = await certified(trainer, certifying(Broken(), players=(Player.NAIVE,)))
+    report = await certified(trainer, certifying(Broken(), players=(Player.ORACLE,)))
 
-    assert report["scenarios"]["doors_with_scripts"]["levels"]["0"]["agents"]["naive"]["max_steps"] == 0
+    assert report["scenarios"]["doors"]["levels"]["0"]["agents"]["oracle"]["max_steps"] == 0
     assert "AttributeError: no such part" in report["faults"][0]
 
 
 async def test_a_trace_that_differs_when_played_alone_is_a_fault(trainer: ScriptedTrainer) -> None:
-    class Restless(DoorsWithScripts):
+    class Restless(Doors):
         looks = 0
 
         def oracle(self, observation: Observation) -> Script:
@@ -198,7 +194,7 @@ async def test_a_trace_that_differs_when_played_alone_is_a_fault(trainer: Script
     report = await certified(trainer, certifying(Restless(), players=(Player.ORACLE,), seeds=(0, 1)))
 
     assert [fault for fault in report["faults"] if "another trace" in fault] == [
-        f"doors_with_scripts, chaos 0: seed {seed} left another trace when played again" for seed in (0, 1)
+        f"doors, chaos 0: seed {seed} left another trace when played again" for seed in (0, 1)
     ]
 
 
@@ -207,7 +203,7 @@ async def test_a_whole_certification_needs_no_server_and_an_interrupted_one_is_r
 ) -> None:
     wanted = certifying(players=LOOKING)
     first = await certify(trainer.url, None, wanted, tmp_path)
-    lines = tmp_path / "careful" / "episodes.jsonl"
+    lines = tmp_path / "looks_once" / "episodes.jsonl"
 
     again = await certify("http://127.0.0.1:9", None, wanted, tmp_path)
     lines.write_bytes(b"".join(lines.read_bytes().splitlines(keepends=True)[:3]))
@@ -233,4 +229,4 @@ async def test_every_agent_leaves_a_run_with_the_files_of_what_contradicts_a_gat
         AGAIN: 2,
     }
     kept = Counter(path.parent.parent.name for path in tmp_path.glob("*/traces/*"))
-    assert kept == {"careful": 4, AGAIN: SEEDS_AGAIN}
+    assert kept == {"oracle": 4, AGAIN: SEEDS_AGAIN}

@@ -1,23 +1,12 @@
-"""The gates on chaos curves at their boundaries: how much the naive agent may solve, and the careful one must."""
+"""The gates across chaos levels: some skill is needed, chaos makes it needed more, and faults land."""
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from companyos.chaos import CATALOG, Layer, parse_chaos
-from companyos.evaluation.acceptance import (
-    CAREFUL_AT_LEAST,
-    CAREFUL_UP_TO,
-    ENOUGH,
-    NAIVE_AT_MOST,
-    broken,
-    rates,
-    unmet,
-)
+from companyos.evaluation.acceptance import HARD_FROM, broken, costless, rates, unmet
 from companyos.evaluation.baselines import interval
-
-LEVELS = range(1, len(NAIVE_AT_MOST))
 
 
 def rate(successes: int, episodes: int = 1000) -> dict[str, Any]:
@@ -30,103 +19,84 @@ def rate(successes: int, episodes: int = 1000) -> dict[str, Any]:
     }
 
 
-def complaints(naive: dict[int, Any] | None = None, careful: dict[int, Any] | None = None) -> list[str]:
+def complaints(**curves: dict[int, Any]) -> list[str]:
+    """The gates that omissions break with these metrics by level."""
     levels = {
-        str(level): {
-            "agents": {
-                **({"naive": naive[level]} if naive and level in naive else {}),
-                **({"careful": careful[level]} if careful and level in careful else {}),
-            }
-        }
-        for level in sorted({*(naive or {}), *(careful or {})})
+        str(level): {"agents": {name: curve[level] for name, curve in curves.items() if level in curve}}
+        for level in sorted({level for curve in curves.values() for level in curve})
     }
     return broken({"errand": {"levels": levels}})
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_naive_agent_may_solve_what_the_level_allows_and_not_one_episode_more(level: int) -> None:
-    most = round(NAIVE_AT_MOST[level] * 1000)
-
-    assert complaints({level: rate(most)}) == []
-    assert len(complaints({level: rate(most + 1)})) == 1
+ALWAYS, NEVER, HALF = rate(10, 10), rate(0, 10), rate(5, 10)
+NOT_NEEDED = "errand, chaos 0: no omission costs success, so no skill is needed"
+NOT_HARDER = "errand, chaos 5: no omission costs more success than at chaos 0"
 
 
-def test_every_level_allows_the_naive_agent_less_than_the_one_before() -> None:
-    assert NAIVE_AT_MOST[0] == 1.0
-    assert all(before > after for before, after in pairwise(NAIVE_AT_MOST))
-
-
-@pytest.mark.parametrize("level", range(CAREFUL_UP_TO + 1))
-def test_the_careful_agent_must_keep_its_share_and_may_keep_exactly_that(level: int) -> None:
-    least = round(CAREFUL_AT_LEAST * 1000)
-
-    assert complaints(careful={0: rate(1000), level: rate(1000)}) == []
-    assert complaints(careful={level: rate(least)}) == []
-    assert len(complaints(careful={0: rate(1000), level: rate(least - 1)})) == (1 if level else 0)
-
-
-def test_the_careful_agent_is_free_above_the_levels_that_it_must_hold() -> None:
-    assert complaints(careful={0: rate(1000), CAREFUL_UP_TO + 1: rate(0)}) == []
-
-
-def test_a_careful_agent_that_was_not_played_without_chaos_is_measured_by_the_whole() -> None:
-    assert len(complaints(careful={1: rate(899)})) == 1
-    assert complaints(careful={1: rate(900)}) == []
+@pytest.mark.parametrize("calm", [NEVER, HALF, rate(999)])
+def test_a_single_failure_without_chaos_shows_that_a_skill_is_needed(calm: dict[str, Any]) -> None:
+    assert complaints(believes_claims={0: calm}) == []
+    assert complaints(believes_claims={0: ALWAYS}) == [NOT_NEEDED]
+    assert complaints(believes_claims={0: ALWAYS}, looks_once={0: calm}) == []
 
 
 @pytest.mark.parametrize(
-    ("episodes", "is_told"), [(ENOUGH - 1, False), (ENOUGH, True), (ENOUGH + 1, True)], ids=str
-)
-def test_a_rate_is_compared_as_it_is_only_from_enough_episodes_on(episodes: int, is_told: bool) -> None:
-    allowed = NAIVE_AT_MOST[1]
-    barely_too_many = int(allowed * episodes) + 1
-
-    assert bool(complaints({1: rate(barely_too_many, episodes)})) is is_told
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "is_told"),
+    ("calm", "stormy", "told"),
     [
-        (rate(500), rate(499), False),
-        (rate(500), rate(500), True),
-        (rate(500), rate(501), True),
-        (rate(0), rate(0), False),
-        (rate(0), rate(1), True),
-        (rate(0), rate(1, 499), False),
-        (rate(0, 20), rate(1), True),
-        (rate(10, 20), rate(300), False),
-        (rate(10, 20), rate(14, 20), False),
-        (rate(2, 20), rate(15, 20), True),
-        (rate(1, 20), rate(51), True),
-        (rate(1, 20), rate(50), False),
+        (HALF, NEVER, []),
+        (HALF, HALF, [NOT_HARDER]),
+        (NEVER, NEVER, [NOT_HARDER]),
+        (NEVER, HALF, [NOT_HARDER]),
+        (ALWAYS, HALF, [NOT_NEEDED]),
+        (ALWAYS, ALWAYS, [NOT_NEEDED, NOT_HARDER]),
     ],
 )
-def test_the_naive_agent_has_to_fall_as_far_as_the_number_of_episodes_can_show(
-    before: dict[str, Any], after: dict[str, Any], is_told: bool
+def test_an_omission_has_to_cost_more_under_chaos_and_a_constant_never_passes(
+    calm: dict[str, Any], stormy: dict[str, Any], told: list[str]
 ) -> None:
-    told = [one for one in complaints({0: before, 1: after}) if "fell from" in one]
-
-    assert bool(told) is is_told
+    assert complaints(believes_claims={0: calm, 5: stormy}) == told
 
 
-def test_levels_are_compared_with_the_next_one_that_was_played() -> None:
-    assert complaints({0: rate(1000), 2: rate(200), 5: rate(0)}) == []
-    [told] = complaints({0: rate(300), 2: rate(300)})
-    assert told.startswith("errand, chaos 0: naive fell from 30.0% to 30.0% only; let it call each tool once")
+def test_one_omission_may_be_needed_and_another_be_needed_more() -> None:
+    assert complaints(believes_claims={0: NEVER, 5: NEVER}, retries_nothing={0: ALWAYS, 5: HALF}) == []
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_levels_at_which_a_short_episode_may_meet_no_fault_need_not_be_harder(level: int) -> None:
+    assert bool(complaints(believes_claims={0: HALF, level: HALF})) is (level >= HARD_FROM)
+
+
+def test_only_the_highest_level_is_compared_with_none() -> None:
+    assert complaints(believes_claims={0: HALF, 3: NEVER, 5: HALF}) == [NOT_HARDER]
+    assert complaints(believes_claims={0: HALF, 3: HALF, 5: NEVER}) == []
+
+
+def test_without_plays_at_level_zero_or_omissions_no_gate_is_tried() -> None:
+    assert complaints(believes_claims={3: HALF, 5: HALF}) == []
+    assert complaints(oracle={0: ALWAYS, 5: ALWAYS}) == []
+
+
+def test_an_omission_that_never_failed_is_costless() -> None:
+    levels = {
+        "0": {"agents": {"oracle": ALWAYS, "looks_once": ALWAYS, "believes_claims": ALWAYS}},
+        "5": {"agents": {"oracle": HALF, "looks_once": ALWAYS, "believes_claims": HALF}},
+    }
+
+    assert costless(levels) == ["looks_once"]
 
 
 def test_rates_are_those_of_the_levels_at_which_the_agent_played() -> None:
-    levels = {"0": {"agents": {"oracle": rate(1)}}, "3": {"agents": {"oracle": rate(2), "naive": rate(3)}}}
+    levels = {"0": {"agents": {"oracle": HALF}}, "3": {"agents": {"oracle": HALF, "looks_once": NEVER}}}
 
     assert list(rates(levels, "oracle")) == [0, 3]
-    assert list(rates(levels, "naive")) == [3]
-    assert rates(levels, "careful") == {}
+    assert list(rates(levels, "looks_once")) == [3]
+    assert rates(levels, "believes_claims") == {}
 
 
 def test_complaints_name_the_scenario_and_come_in_its_order() -> None:
-    too_good = {"levels": {"1": {"agents": {"naive": rate(1000)}}}}
+    too_easy = {"levels": {"0": {"agents": {"looks_once": ALWAYS}}}}
 
-    told = broken({"one": too_good, "two": {"levels": {}}, "three": too_good})
+    told = broken({"one": too_easy, "two": {"levels": {}}, "three": too_easy})
 
     assert [complaint.partition(",")[0] for complaint in told] == ["one", "three"]
 

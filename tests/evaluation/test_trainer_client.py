@@ -9,7 +9,7 @@ from aiohttp import web
 from companyos.evaluation.offered import NotOffered
 from companyos.evaluation.trainer import TrainerApi
 
-from .scripted_trainer import Doors, DoorsWithScripts, ScriptedTrainer, problem, times
+from .scripted_trainer import Doors, OtherDoors, ScriptedTrainer, problem, times
 
 
 async def sent(trainer: ScriptedTrainer, token: str | None = None) -> Any:
@@ -23,7 +23,7 @@ async def test_a_busy_stack_is_asked_again_until_it_answers(trainer: ScriptedTra
 
     answer = await sent(trainer)
 
-    assert [one["name"] for one in answer] == ["doors", "doors_with_scripts"]
+    assert [one["name"] for one in answer] == ["doors", "other_doors"]
     assert trainer.seen["GET /scenarios"] == 3
 
 
@@ -62,7 +62,7 @@ async def test_a_server_that_is_not_there_is_told_as_such() -> None:
 
 async def test_scenarios_that_the_server_has_as_they_are_here_are_offered(trainer: ScriptedTrainer) -> None:
     async with TrainerApi.opened(trainer.url, None, at_once=1) as api:
-        await api.check_offered([Doors(), DoorsWithScripts()])
+        await api.check_offered([Doors(), OtherDoors()])
         await api.check_offered([])
 
 
@@ -82,6 +82,6 @@ async def test_another_scenario_version_or_code_is_not_certified(
 
     async with TrainerApi.opened(trainer.url, None, at_once=1) as api:
         with pytest.raises(NotOffered) as refused:
-            await api.check_offered([DoorsWithScripts(), Doors()])
+            await api.check_offered([OtherDoors(), Doors()])
 
     assert str(refused.value) == told

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from companyos.approval_task import TaskFacts
-from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import Action, Instance, Scenario, call, find
 from tests.approval_tasks import APPROVAL_TASKS
 
 from .conftest import instance_of
-from .play import carry_out, changed, play, solution, solve, without, without_finish
+from .play import carry_out, changed, solution, solve, without, without_finish
 
 ENDINGS = ("returned", "forbidden")
 
@@ -124,12 +123,10 @@ def test_the_brief_is_a_colleagues_and_the_rules_stand_in_the_handbook(name):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", APPROVAL_TASKS)
-def test_the_oracle_and_a_careful_agent_find_it_and_a_naive_one_does_not(url, name, ending):
+def test_the_oracle_finds_it(url, name, ending):
     found = case(name, ending)
 
     assert solve(url, found.scenario, found.seed).success
-    assert play(url, found.scenario, found.seed, Careful(found.scenario)).success
-    assert not play(url, found.scenario, found.seed, Naive(found.scenario)).success
 
 
 @pytest.mark.parametrize("name", ["vendor_onboarding", "handbook_update"])

@@ -26,7 +26,7 @@ async def test_the_first_seeds_of_scenarios_are_certified_and_what_was_played_st
 
 
 async def test_a_sample_leaves_the_oracle_every_seed(url, tmp_path):
-    players = [Player.ORACLE, Player.NAIVE]
+    players = [Player.ORACLE, Player.BELIEVES_CLAIMS]
 
     report = await certify(
         url,
@@ -36,7 +36,10 @@ async def test_a_sample_leaves_the_oracle_every_seed(url, tmp_path):
     )
 
     agents = report["scenarios"]["expense_report"]["levels"]["0"]["agents"]
-    assert {name: metrics["episodes"] for name, metrics in agents.items()} == {"oracle": 4, "naive": 2}
+    assert {name: metrics["episodes"] for name, metrics in agents.items()} == {
+        "oracle": 4,
+        "believes_claims": 2,
+    }
 
 
 @pytest.mark.parametrize("level", LEVELS)

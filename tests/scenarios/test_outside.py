@@ -61,39 +61,7 @@ async def test_they_are_certified_like_those_of_the_repository(url, handover, tm
     report = await certify(url, None, wanted, tmp_path)
 
     assert report["faults"] == []
-    assert Player.CAREFUL not in report["scenarios"]["handover"]["levels"]["0"]["agents"]
-    assert Player.CAREFUL in report["scenarios"]["lab_access"]["levels"]["0"]["agents"]
-
-
-@pytest.mark.parametrize(
-    ("failure", "told"),
-    [(KeyError("no_such"), "KeyError: 'no_such' (/"), (AttributeError("x"), "AttributeError: x (/")],
-)
-async def test_a_careful_agent_that_crashes_is_a_fault(url, handover, monkeypatch, tmp_path, failure, told):
-    monkeypatch.setattr(type(handover), "careful", lambda _, observation: gives_up(failure), raising=False)
-    wanted = Certification(
-        seeds=range(2), scenarios=["handover"], levels=[0], players=[Player.ORACLE, Player.CAREFUL]
-    )
-
-    [fault] = (await certify(url, None, wanted, tmp_path))["faults"]
-
-    assert fault.startswith(f"handover, chaos 0: the careful agent crashed: {told}")
-    assert "test_outside.py:" in fault
-
-
-@pytest.mark.parametrize("failure", [REFUSED, LookupError("nobody answers")])
-async def test_a_careful_agent_that_gives_up_on_purpose_is_no_fault(
-    url, handover, monkeypatch, tmp_path, failure
-):
-    monkeypatch.setattr(type(handover), "careful", lambda _, observation: gives_up(failure), raising=False)
-    wanted = Certification(seeds=range(2), scenarios=["handover"], levels=[0], players=[Player.CAREFUL])
-
-    assert (await certify(url, None, wanted, tmp_path))["faults"] == []
-
-
-def gives_up(failure: Exception) -> Script:
-    yield call("wait", seconds=60)
-    raise failure
+    assert {*Player} == report["scenarios"]["handover"]["levels"]["0"]["agents"].keys()
 
 
 def test_an_instance_that_cannot_be_done_is_solved_by_refusing_with_the_evidence_alone(url, handover):

@@ -55,7 +55,8 @@ class AgentOptions:
         str,
         typer.Option(
             "--agent",
-            help="do_nothing, random, naive, careful, oracle, openai, anthropic, mcp, command or python.",
+            help="oracle, or the oracle without a skill (believes_claims, looks_once, …); do_nothing, random; openai, "
+            "anthropic, mcp, command or python.",
         ),
     ]
     model: ModelOptions = ModelOptions()

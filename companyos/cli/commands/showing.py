@@ -30,7 +30,7 @@ def demo(
     as_json: JsonOption = False,
     home: HomeOption = None,
 ) -> None:
-    """See a naive agent fail a task, a careful one solve it, and its counterpart need the opposite."""
+    """See an agent that believes claims fail a task, the oracle solve it, and its counterpart need the opposite."""
     from ..demo import run, run_all
 
     if not all_families:

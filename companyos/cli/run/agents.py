@@ -4,7 +4,6 @@ import asyncio
 import json
 import shlex
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,12 +17,9 @@ from companyos.evaluation.runs.players.program import ProgramPlayer
 from companyos.evaluation.runs.players.scripted import (
     SCRIPTED,
     AgentSource,
-    CannotPlay,
-    check_can_play,
     scripted_source,
 )
 from companyos.evaluation.runs.players.visitor import VisitingPlayer
-from companyos.scenario import find
 
 from ..commands.run_options import AgentOptions, ModelOptions
 from .contradictions import MODELS, refuse_options_of_other_agents
@@ -94,19 +90,6 @@ def prompt_to_resume(options: AgentOptions, out: Path | None) -> str | None:
         notice = "Continuing with the recorded system prompt, which is not the default of this release."
         typer.echo(notice, err=True)
     return prompt
-
-
-def check_scenarios(agent: ChosenAgent, names: Mapping[str, int]) -> None:
-    """Check that the agent can play all of these scenarios.
-
-    Raises:
-        typer.BadParameter: It cannot play one of them.
-    """
-    try:
-        for name in names if agent.needs_scenarios else ():
-            check_can_play(agent.spec.kind, find(name))
-    except CannotPlay as refused:
-        raise typer.BadParameter(f"{refused}. Name others with --scenario", param_hint="--agent") from None
 
 
 def _program(options: AgentOptions) -> ChosenAgent:

@@ -32,7 +32,7 @@ from companyos.version import __version__
 from ..commands.run_options import AgentOptions, RunOptions
 from ..demo import checked_url
 from ..output import print_json
-from .agents import ChosenAgent, check_scenarios, chosen_agent, prompt_to_resume
+from .agents import ChosenAgent, chosen_agent, prompt_to_resume
 from .contradictions import (
     refuse_doors_of_visitors,
     refuse_named_tools_for_scripts,
@@ -111,7 +111,6 @@ def play(
     refuse_options_beside_snapshots(episodes)
     is_known_here = episodes.snapshot is None and (not url or chosen.needs_scenarios or options.oracle)
     versions = local_scenarios(episodes.scenarios or (), episodes.split) if is_known_here else {}
-    check_scenarios(chosen, versions)
     request = request_of(options, chosen.spec, versions)
     refuse_named_tools_for_scripts(request)
     refuse_starts_for_scripts(request)

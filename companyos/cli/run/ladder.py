@@ -18,7 +18,7 @@ from ..commands.run_options import EpisodeOptions, RunOptions
 from ..demo import checked_url
 from ..episodes.play import EpisodeChoice, reset_options
 from ..output import print_columns, print_json
-from .agents import ChosenAgent, check_scenarios, chosen_agent
+from .agents import ChosenAgent, chosen_agent
 from .command import INTERRUPTED, play_request
 from .contradictions import refuse_options_of_other_agents, refuse_starts_for_scripts
 from .options import local_scenarios, request_of
@@ -83,7 +83,6 @@ class _Measured:
         """Return the agent that the options name, once they are checked."""
         chosen = chosen_agent(agent, is_quiet=True)
         versions = local_scenarios([options.scenario]) if chosen.needs_scenarios else {}
-        check_scenarios(chosen, versions)
         episodes = EpisodeOptions(scenarios=[options.scenario], chaos=[options.chaos], start="calls_left=1")
         run_options = RunOptions(episodes=episodes, concurrency=options.concurrency)
         request = request_of(run_options, chosen.spec, versions)

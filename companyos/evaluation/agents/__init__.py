@@ -1,17 +1,18 @@
-"""Agents that measure scenarios: one that solves them, two that try, and some that must not succeed."""
+"""Agents that measure scenarios: one that solves them, some that lack a skill, and some that must not succeed."""
 
 from companyos.sdk.scripted import Scripted
 
-from .agent import Agent, Careful, DoNothing, Naive, OpenLoopPlan, Oracle, Recorded
+from .agent import Agent, DoNothing, OpenLoopPlan, Oracle, Recorded
+from .omissions import OMISSIONS, Omitting
 from .random_pool import POOL, RandomPool
 from .random_schema import RandomSchema
 
 __all__ = [
+    "OMISSIONS",
     "POOL",
     "Agent",
-    "Careful",
     "DoNothing",
-    "Naive",
+    "Omitting",
     "OpenLoopPlan",
     "Oracle",
     "RandomPool",

@@ -83,17 +83,3 @@ class Oracle(Scripted):
         """Return the script's next action, or finish at its end."""
         latest, self._latest = self._latest or observation, None
         return super().act(latest)
-
-
-class Naive(Scripted):
-    """Plays a scenario's script that believes every claim and checks nothing."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        super().__init__(scenario.naive)
-
-
-class Careful(Scripted):
-    """Plays a scenario's script that checks what it is told and knows nothing about particular faults."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        super().__init__(scenario.careful)

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from companyos.chaos import FaultId, cost_bound, parse_chaos
-from companyos.evaluation.agents import Careful, Oracle
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import Instance
 
 from .events import SALT, SCENARIO, Episode, Told
@@ -90,14 +90,3 @@ def test_a_metric_that_expires_meanwhile_costs_no_more_than_was_reckoned_with(
 
     assert hit.success
     assert len(hit.trace) <= instance.oracle_steps + cost_bound(parse_chaos(chaos), business=())
-
-
-@permissions
-def test_careful_agent_waits_until_a_granted_permission_propagates(url: str, permission: str) -> None:
-    befell = lacking(permission)
-    seed, _ = asking(befell)
-
-    played = Episode(url, seed, Careful(SCENARIO), meeting(FaultId.DELAY), befell=befell)
-
-    assert (FaultId.DELAY, "waiting") in played.states()
-    assert played.success

@@ -84,7 +84,10 @@ def test_a_run_starts_in_the_middle_of_the_solution_or_at_a_snapshot(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--agent", "naive", "--start", "calls=3"), "naive plays a script from the brief on"),
+        (
+            ("--agent", "believes_claims", "--start", "calls=3"),
+            "believes_claims plays a script from the brief on",
+        ),
         (("--agent", "do_nothing", "--snapshot", "snp", "--chaos", "3"), "a snapshot decides --chaos"),
         (("--agent", "do_nothing", "--snapshot", "snp_unknown"), "snp_unknown"),
     ],
@@ -170,7 +173,7 @@ def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_p
 def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
     out = str(tmp_path / "run")
 
-    played = running("run", "--agent", "careful", *OF_TWO, "--oracle", "-k", "2", "--out", out)
+    played = running("run", "--agent", "ignores_messages", *OF_TWO, "--oracle", "-k", "2", "--out", out)
 
     lines = played.stdout.splitlines()
     assert lines[0].split() == [

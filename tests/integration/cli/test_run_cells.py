@@ -35,10 +35,10 @@ def test_a_run_outlasts_the_loss_of_a_cell_and_a_cell_that_stops_finishes_its_ep
     one, other = cells
     plain, killed = tmp_path / "plain" / "run", tmp_path / "killed" / "run"
     urls = ("--url", one.status.url, "--url", other.status.url)
-    with begun(one, *command("careful", SEEDS, plain), *urls[:2]) as process:
+    with begun(one, *command("ignores_messages", SEEDS, plain), *urls[:2]) as process:
         process.communicate(timeout=300)
 
-    with begun(one, *command("careful", SEEDS, killed), *urls) as process:
+    with begun(one, *command("ignores_messages", SEEDS, killed), *urls) as process:
         lines = killed / "episodes.jsonl"
         wait_until(lambda: lines.exists() and lines.read_bytes().count(b"\n") >= PLANNED // 4)
         pids = other.all_pids()

@@ -88,7 +88,7 @@ def test_a_killed_run_of_an_agent_that_draws_resumes_to_what_an_undisturbed_one_
 def test_five_hundred_episodes_killed_in_the_middle_equal_an_undisturbed_run(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    assert_equals_the_undisturbed(running, tmp_path, "careful", seeds=size(6, 84), kills=3)
+    assert_equals_the_undisturbed(running, tmp_path, "ignores_messages", seeds=size(6, 84), kills=3)
 
 
 def assert_equals_the_undisturbed(
@@ -117,7 +117,7 @@ def test_an_interrupted_run_says_so_and_keeps_what_was_played(
 ) -> None:
     out = tmp_path / "run"
 
-    code, said = stopped_after(running, 4, out, how, *command("careful", 12, out))
+    code, said = stopped_after(running, 4, out, how, *command("ignores_messages", 12, out))
 
     assert code == 130
     assert "were not played. The same command goes on with them." in said
@@ -128,10 +128,10 @@ def test_an_interrupted_run_says_so_and_keeps_what_was_played(
 
 def test_two_commands_do_not_write_one_folder(running: CommandLine, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    with begun(running, *command("careful", 12, out)) as first:
+    with begun(running, *command("ignores_messages", 12, out)) as first:
         wait_until(lambda: (out / "episodes.jsonl").exists() and (out / "episodes.jsonl").stat().st_size > 0)
 
-        second = running(*command("careful", 12, out))
+        second = running(*command("ignores_messages", 12, out))
 
         assert first.poll() is None
     assert second.returncode == 2

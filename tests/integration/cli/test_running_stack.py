@@ -131,10 +131,10 @@ def test_the_demo_speaks_json_to_programs(running: CommandLine) -> None:
 
     assert document["url"] == running.status.url
     assert [(one["agent"], one["seed"], one["success"]) for one in document["episodes"]] == [
-        ("naive", 45, False),
-        ("careful", 45, True),
-        ("naive", 44, False),
-        ("careful", 44, True),
+        ("believes_claims", 45, False),
+        ("oracle", 45, True),
+        ("believes_claims", 44, False),
+        ("oracle", 44, True),
     ]
 
 
@@ -160,7 +160,7 @@ def test_certification_reports_untried_agents_and_certifies_nothing(running: Com
     told, report = running(*certify), running.json(*certify)
 
     assert told.returncode == 0
-    assert "naive did not play" in told.stdout
+    assert "believes_claims did not play" in told.stdout
     assert "\ncertified" not in told.stdout
     assert report["certified"] is False
     assert report["faults"] == []

@@ -12,7 +12,7 @@ from tests.result_pages import Results, companyos
 
 
 def test_a_report_is_written_into_the_run_unless_told_otherwise(results: Results) -> None:
-    run = results.runs["careful"]
+    run = results.runs["ignores_messages"]
 
     said = companyos(results.home, "report", str(run))
 
@@ -30,13 +30,18 @@ def test_a_report_compares_runs_by_what_they_played(results: Results, tmp_path: 
         run = read_run(path)
         solved = sum(record.success for record in run.episodes)
         assert f"{run.name} solved {solved} of {len(run.episodes)} episodes" in page
-    for told in ("vendor_onboarding", "expense_report", "Pair accuracy against success", "--agent naive"):
+    for told in (
+        "vendor_onboarding",
+        "expense_report",
+        "Pair accuracy against success",
+        "--agent believes_claims",
+    ):
         assert told in page
 
 
 def test_without_a_folder_the_latest_run_below_runs_is_reported(results: Results, tmp_path: Path) -> None:
     for name in ("earlier", "later"):
-        shutil.copytree(results.runs["naive"], tmp_path / "runs" / name)
+        shutil.copytree(results.runs["believes_claims"], tmp_path / "runs" / name)
     os.utime(tmp_path / "runs" / "earlier" / "episodes.jsonl", (1, 1))
 
     answer = command_line.run("report", folder=tmp_path)
@@ -54,7 +59,7 @@ def test_without_any_run_it_is_said_how_to_make_one(tmp_path: Path) -> None:
 def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
 
-    companyos(results.home, "report", str(results.runs["naive"]), "--out", str(out))
+    companyos(results.home, "report", str(results.runs["believes_claims"]), "--out", str(out))
 
     assert results.stack.trainer_token is None or results.stack.trainer_token not in out.read_text(
         encoding="utf-8"
@@ -79,7 +84,7 @@ def test_invalid_run_folders_are_refused_without_a_traceback(arguments: tuple[st
 
 def test_a_report_that_cannot_be_written_says_so(results: Results, tmp_path: Path) -> None:
     answer = command_line.run(
-        "report", str(results.runs["naive"]), "--out", str(tmp_path / "no" / "report.html")
+        "report", str(results.runs["believes_claims"]), "--out", str(tmp_path / "no" / "report.html")
     )
 
     assert answer.returncode == 1

@@ -16,7 +16,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 @pytest.fixture(scope="module")
 def run(results: Results) -> Run:
-    return read_run(results.runs["careful"])
+    return read_run(results.runs["ignores_messages"])
 
 
 @pytest.fixture(scope="module")
@@ -42,16 +42,16 @@ def test_the_runs_are_listed_with_their_success(client: httpx.Client, results: R
 def test_every_step_of_every_episode_has_a_page(client: httpx.Client, run: Run) -> None:
     for record in run.episodes[:4]:
         for number in range(1, record.steps + 1):
-            answer = client.get(f"/runs/careful/{record.key}/{number}")
+            answer = client.get(f"/runs/ignores_messages/{record.key}/{number}")
             assert answer.status_code == 200, (record.key, number)
-        assert client.get(f"/runs/careful/{record.key}/{record.steps + 1}").status_code == 404
+        assert client.get(f"/runs/ignores_messages/{record.key}/{record.steps + 1}").status_code == 404
 
 
 def test_a_step_shows_what_the_trace_says(client: httpx.Client, run: Run, eventful: EpisodeRecord) -> None:
     records = run.trace(eventful.key)[1:]
     record = next(each for each in records if each["events"] and len(each["ledger"]) > 1)
 
-    page = client.get(f"/runs/careful/{eventful.key}/{record['step']}").text
+    page = client.get(f"/runs/ignores_messages/{eventful.key}/{record['step']}").text
 
     for event in record["events"]:
         assert event["name"] in page
@@ -64,7 +64,7 @@ def test_a_step_shows_what_the_trace_says(client: httpx.Client, run: Run, eventf
 def test_an_episode_shows_what_was_checked_and_which_faults_came(
     client: httpx.Client, run: Run, eventful: EpisodeRecord
 ) -> None:
-    page = client.get(f"/runs/careful/{eventful.key}").text
+    page = client.get(f"/runs/ignores_messages/{eventful.key}").text
 
     for predicate in eventful.predicates:
         assert predicate.name in page
@@ -114,7 +114,15 @@ def test_an_episode_id_may_be_any_name(client: httpx.Client, env: CompanyosEnv) 
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/live", "/nothing", "/runs/careful", "/runs/careful/{0}", "/runs/careful/{0}/1"]
+    "path",
+    [
+        "/",
+        "/live",
+        "/nothing",
+        "/runs/ignores_messages",
+        "/runs/ignores_messages/{0}",
+        "/runs/ignores_messages/{0}/1",
+    ],
 )
 def test_viewer_pages_load_nothing_from_another_host(client: httpx.Client, run: Run, path: str) -> None:
     page = client.get(path.format(run.episodes[0].key)).text
@@ -126,7 +134,8 @@ def test_viewer_pages_load_nothing_from_another_host(client: httpx.Client, run: 
 def test_the_token_of_the_stack_reaches_no_page(client: httpx.Client, results: Results, run: Run) -> None:
     token = results.stack.trainer_token
     pages = [
-        client.get(path) for path in ("/", "/live", f"/runs/careful/{run.episodes[0].key}/1", "/nothing")
+        client.get(path)
+        for path in ("/", "/live", f"/runs/ignores_messages/{run.episodes[0].key}/1", "/nothing")
     ]
 
     assert all(token is None or token not in f"{page.headers}{page.text}" for page in pages)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from companyos.approval_task.delegation import Link, covers, first_in_line
+from companyos.approval_task.delegation import Link, first_in_line
 from companyos.approval_task.route import Absence, Route, lay_route
 from companyos.approval_task.second_approver import hire_co_holder, provide_second_approvers
 from companyos.company import DECISION_S
@@ -61,26 +61,6 @@ def test_empty_chain_has_no_first_approver() -> None:
 @pytest.mark.parametrize(("at", "person"), [(START - 1, "ben"), (START, "ann"), (START + 1, "ann")])
 def test_somebody_decides_again_from_the_second_of_the_return_on(at: int, person: str) -> None:
     assert first_in_line((Link("ann", START, covers=True), Link("ben", 0)), at) == person
-
-
-@pytest.mark.parametrize(
-    ("types", "limit", "amount", "covered"),
-    [
-        (("buying",), None, None, True),
-        (("selling",), None, None, False),
-        ((), None, None, False),
-        (("buying",), 100.0, None, True),
-        (("buying",), 100.0, 99.0, True),
-        (("buying",), 100.0, 100.0, True),
-        (("buying",), 100.0, 100.01, False),
-        (("selling", "buying"), None, 1e9, True),
-        (("selling",), 100.0, 1.0, False),
-    ],
-)
-def test_a_delegation_covers_a_type_up_to_its_limit_inclusive(
-    types: tuple[str, ...], limit: float | None, amount: float | None, covered: bool
-) -> None:
-    assert covers("buying", amount, types=types, limit=limit) is covered
 
 
 @settings(max_examples=40)

@@ -1,16 +1,14 @@
 """Instances in which one fault is certain, and the plans that are right for them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from companyos.approval_task import TaskFacts
 from companyos.chaos import parse_chaos
-from companyos.evaluation.agents import Naive
 from companyos.scenario import Action, Instance, Scenario, find
 
 from ..conftest import SALT
-from ..play import Episode, carry_out, play, solution
+from ..play import Episode, carry_out, solution
 
 
 def certain(fault: str, **params: Any) -> dict[str, Any]:
@@ -62,19 +60,6 @@ def with_faults(name: str, fault: str, *, accepts: Any = None, **params: Any) ->
         if asks and (accepts is None or accepts(instance)):
             return FaultyInstance(scenario, seed, chaos, instance)
     raise LookupError(f"no seed of {name} will do")
-
-
-def without_traps(url: str) -> Callable[[Instance], bool]:
-    """Return what says of an instance whether the naive agent solves it without any fault.
-
-    Elsewhere it fails for a reason of its own, as where it reads a namesake's form.
-    """
-
-    def lets_through(instance: Instance) -> bool:
-        scenario = find(instance.scenario)
-        return play(url, scenario, instance.seed, Naive(scenario)).success
-
-    return lets_through
 
 
 def failed(episode: Episode) -> set[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.evaluation.agents import Careful, Oracle
+from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
 
 from ..conftest import SALT
@@ -55,16 +55,3 @@ def test_the_oracle_brings_the_news_that_is_late(url, name, kind, fault):
     assert len(episode.trace) - 1 <= instance.oracle_steps
     if any(one.name == "approved" for one in instance.milestones):
         assert met(episode, fault, instance.facts.awaits.id)
-
-
-@pytest.mark.parametrize("name", ["license_renewal", "vendor_onboarding"])
-@pytest.mark.parametrize("kind", NEWS)
-@pytest.mark.parametrize("fault", ["evt.delay", "evt.duplicate"])
-def test_careful_agent_copes_with_late_events_by_waiting(url, name, kind, fault):
-    chaos, scenario = late(kind, fault), find(name)
-    seed = with_faults(name, "biz.blocked_ticket", depth=2, kind=[kind]).seed
-
-    episode = play(url, scenario, seed, Careful(scenario), chaos=chaos)
-
-    assert episode.success
-    assert not [record for record in episode.trace[1:] if "replay" in str(record["action"])]

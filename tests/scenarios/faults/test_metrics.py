@@ -2,12 +2,10 @@
 
 import pytest
 
-from companyos.evaluation.agents import Naive
 from companyos.scenario import call
 from tests.families import SOME_APPROVAL_TASKS
 
-from ..play import play
-from .faulty import failed, with_faults, without_traps
+from .faulty import failed, with_faults
 
 pytestmark = pytest.mark.proof
 
@@ -43,16 +41,6 @@ def test_treating_a_failed_refresh_as_done_prevents_approval(url, name):
 
     assert not episode.success
     assert {"data_refreshed", "approved"} <= failed(episode)
-
-
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_naive_agent_submits_a_metric_that_has_expired(url, name):
-    faulty = with_faults(name, "biz.expiring_value", accepts=without_traps(url))
-
-    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
-
-    assert not episode.success
-    assert failed(episode) == {"approved", "ticket_approved"}
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)

@@ -1,4 +1,4 @@
-"""A careful agent solves the task under every fault, within the steps budgeted for it."""
+"""The oracle solves the task under every fault, within the steps budgeted for it."""
 
 import pytest
 

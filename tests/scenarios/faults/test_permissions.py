@@ -3,14 +3,13 @@
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
-from ..play import play, solve, without
-from .faulty import certain, with_faults, without_traps
+from ..play import solve, without
+from .faulty import certain, with_faults
 
 pytestmark = pytest.mark.proof
 
@@ -49,21 +48,10 @@ def test_agent_that_never_requests_access_fails_without_a_violation(url, name, p
 
 @everywhere
 @each
-def test_naive_agent_that_ignores_a_refusal_fails(url, name, permission):
-    faulty = with_faults(name, GAP, accepts=without_traps(url), permissions=[permission])
-
-    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
-
-    assert TAKEN_BY[permission] in refused(episode)
-    assert not episode.success
-
-
-@everywhere
-@each
-def test_careful_agent_requests_access_and_succeeds(url, name, permission):
+def test_oracle_requests_access_and_succeeds(url, name, permission):
     faulty = with_faults(name, GAP, permissions=[permission])
 
-    episode = play(url, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
+    episode = solve(url, faulty.scenario, faulty.seed, chaos=faulty.chaos)
 
     assert refused(episode) == {TAKEN_BY[permission]}
     assert episode.success

@@ -3,14 +3,13 @@
 import pytest
 
 from companyos.chaos import parse_chaos
-from companyos.evaluation.agents import Careful, Naive
 from companyos.scenario import call, find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
-from ..play import changed, play, solve, without
-from .faulty import failed, with_faults, without_traps
+from ..play import changed, solve, without
+from .faulty import failed, with_faults
 from .test_approvals import refusals
 
 pytestmark = pytest.mark.proof
@@ -37,8 +36,8 @@ COMBINATIONS = (
 )
 
 
-def objected(name, remedy, accepts=None):
-    return with_faults(name, REJECTION, accepts=accepts, remedies=[remedy])
+def objected(name, remedy):
+    return with_faults(name, REJECTION, remedies=[remedy])
 
 
 def certain(remedies, *besides):
@@ -55,15 +54,12 @@ def last_request(episode, faulty):
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("remedy", REMEDIES)
-def test_rejections_fail_the_naive_agent_but_not_the_reference_solution(url, name, remedy):
-    faulty = objected(name, remedy, without_traps(url))
+def test_request_that_does_what_the_reason_asks_for_is_approved(url, name, remedy):
+    faulty = objected(name, remedy)
 
     right = faulty.play(url, faulty.plan(url))
-    naive = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
 
     assert right.success, right.grade
-    assert not naive.success
-    assert failed(naive) == {"approved", "ticket_approved"}
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
@@ -135,13 +131,3 @@ def test_the_oracle_overcomes_a_rejection_beside_any_other_fault(url, name, reme
         assert REJECTION in {injected.fault for injected in instance.faults}
         assert episode.success, (seed, episode.grade)
         assert len(episode.trace) - 1 <= instance.oracle_steps
-
-
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-@pytest.mark.parametrize("remedy", REMEDIES)
-def test_a_careful_agent_does_what_the_reason_asks_for(url, name, remedy):
-    faulty = objected(name, remedy)
-
-    episode = play(url, faulty.scenario, faulty.seed, Careful(faulty.scenario), chaos=faulty.chaos)
-
-    assert episode.success, episode.grade

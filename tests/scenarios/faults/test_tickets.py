@@ -2,11 +2,10 @@
 
 import pytest
 
-from companyos.evaluation.agents import Naive
 from companyos.scenario import call
 from tests.families import SOME_APPROVAL_TASKS
 
-from ..play import changed, play, without, without_finish
+from ..play import changed, without, without_finish
 from .faulty import failed, with_faults
 
 pytestmark = pytest.mark.proof
@@ -86,17 +85,6 @@ def test_a_request_that_blocks_is_waited_for_before_anything_goes_on(url, name):
     assert faulty.play(url, faulty.plan(url)).success
     assert not episode.success
     assert {"ticket_unblocked", "ticket_verified"} <= failed(episode)
-
-
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-@pytest.mark.parametrize("kind", ["approval", "data"])
-def test_naive_agent_fails_because_of_a_blocked_ticket(url, name, kind):
-    faulty = with_faults(name, "biz.blocked_ticket", depth=3, kind=[kind])
-
-    episode = play(url, faulty.scenario, faulty.seed, Naive(faulty.scenario), chaos=faulty.chaos)
-
-    assert not episode.success
-    assert "ticket_unblocked" in failed(episode)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)

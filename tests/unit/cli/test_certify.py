@@ -41,7 +41,7 @@ def test_a_card_without_a_place_is_refused_before_anything_is_played(tmp_path: P
 
 def test_unknown_agents_are_refused_with_those_there_are() -> None:
     with pytest.raises(
-        typer.BadParameter, match=r"no agent 'gpt'. Choose from: oracle, do_nothing, .*careful"
+        typer.BadParameter, match=r"no agent 'gpt'. Choose from: oracle, do_nothing, .*retries_nothing"
     ):
         chosen_players(["oracle", "gpt"])
 

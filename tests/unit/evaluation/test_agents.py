@@ -117,16 +117,3 @@ def test_an_oracle_whose_script_is_over_finishes():
 def test_an_oracle_that_was_not_started_says_so():
     with pytest.raises(RuntimeError, match="start the episode"):
         Oracle(find("vendor_onboarding")).act(shown())
-
-
-def test_a_scenario_brings_its_own_agents_or_none() -> None:
-    from companyos.evaluation.runs.players.scripted import CannotPlay, check_can_play
-    from companyos.scenario import NoSuchScript, find, load_scenario
-
-    bare = load_scenario("companyos/scaffold/plain")
-
-    assert (bare.scripts, find("vendor_onboarding").scripts) == ((), ("naive", "careful"))
-    with pytest.raises(NoSuchScript, match="has no careful agent"):
-        bare.careful({})
-    with pytest.raises(CannotPlay, match="brings no naive agent"):
-        check_can_play("naive", bare)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.evaluation.baselines import (
+    OMITTING,
     Play,
     Player,
     certification_report,
@@ -33,6 +34,7 @@ def report_of(*plays: Play, again: tuple[Play, ...] = ()):
     return certification_report(plays, again, {"vendor_onboarding": 3})
 
 
+COSTLY = (Player.BELIEVES_CLAIMS, Player.READS_ONE_EDITION)
 SOUND = (
     play(Player.ORACLE, 0, success=True),
     play(Player.ORACLE, 1, success=True),
@@ -43,8 +45,7 @@ SOUND = (
     play(Player.OPEN_LOOP_OWN, 1, success=True),
     play(Player.OPEN_LOOP_OTHER, 0),
     play(Player.RANDOM_SCHEMA, 0),
-    play(Player.NAIVE, 0, success=True),
-    play(Player.CAREFUL, 0, success=True),
+    *(play(player, 0, success=player not in COSTLY) for player in OMITTING),
 )
 
 
@@ -90,13 +91,6 @@ def test_levels_with_faults_are_certified_only_where_landings_were_asked_for():
     assert certification_report(above, (), {"vendor_onboarding": 3}, of_all=False)["untried"] == []
 
 
-def test_an_agent_that_no_scenario_has_is_not_missed():
-    plays = [one for one in SOUND if one.player is not Player.NAIVE]
-    able = [player for player in Player if player is not Player.NAIVE]
-
-    assert certification_report(plays, (), {"vendor_onboarding": 3}, able=able)["certified"]
-
-
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
@@ -107,10 +101,9 @@ def test_an_agent_that_no_scenario_has_is_not_missed():
         (play(Player.OPEN_LOOP_OTHER, 7, success=True), "open_loop_other succeeded"),
         (play(Player.RANDOM_POOL, 7, invalid=True), "1 episodes were invalid"),
         (
-            play(Player.CAREFUL, 7, stuck="KeyError: 'no_such' (scenario.py:183)", crashed=True),
-            "chaos 0: the careful agent crashed: KeyError: 'no_such' (scenario.py:183) in 1 of 2 episodes",
+            play(Player.LOOKS_ONCE, 7, stuck="KeyError: 'no_such' (scenario.py:183)", crashed=True),
+            "chaos 0: the looks_once agent crashed: KeyError: 'no_such' (scenario.py:183) in 1 of 2 episodes",
         ),
-        (play(Player.NAIVE, 7, stuck="TypeError: None", crashed=True), "the naive agent crashed: TypeError"),
     ],
 )
 def test_a_fault_is_told_and_nothing_is_certified(fault, told):
@@ -133,7 +126,7 @@ def test_the_plan_of_the_other_instance_may_be_saved_by_a_fault_but_never_solve_
     ]
 
 
-@pytest.mark.parametrize("player", [Player.NAIVE, Player.CAREFUL])
+@pytest.mark.parametrize("player", OMITTING)
 def test_an_agent_that_gives_up_on_purpose_is_no_fault(player):
     assert report_of(*SOUND, play(player, 7, stuck="Refused: desk_close: not_allowed"))["faults"] == []
 
@@ -187,7 +180,7 @@ def test_the_table_has_a_line_per_agent_and_the_verdict():
     sound, faulty = table(report_of(*SOUND)), table(report_of(play(Player.ORACLE, 7)))
 
     assert sound.endswith("\ncertified: vendor_onboarding at chaos 0")
-    assert "vendor_onboarding  0      oracle           2         100.0%" in sound
+    assert "vendor_onboarding  0      oracle               2         100.0%" in sound
     assert "NOT certified:\nvendor_onboarding, chaos 0: the oracle failed at seed 7" in faulty
 
 
@@ -203,6 +196,18 @@ def test_a_card_gets_its_baselines_and_keeps_the_rest():
     assert "| 0 | oracle | 2 | 100.0% |" in written
     assert "Open-loop plans played on both instances of their pair: 2; solved both: 0." in written
     assert card_with(written, scenario) == written
+
+
+def test_a_card_tells_what_each_omission_costs():
+    levels = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
+    others = ", ".join(f"`{name}`" for name in OMITTING if name not in COSTLY)
+
+    written = card_with(f"# Card\n\n{CARD_BEGIN}\n{CARD_END}\n", levels)
+
+    assert "| the oracle, but it | chaos 0 |\n|---|---|\n| `believes_claims`: takes " in written
+    assert " | 0% of 1 |" in written
+    assert f"\nCosts nothing here: {others}.\n" in written
+    assert "| 0 | believes_claims |" not in written
 
 
 def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():
@@ -221,21 +226,11 @@ def test_objections_include_untried_agents_but_not_other_scenarios():
     report = {
         "scenarios": {"one": {}, "two": {}},
         "faults": ["two, chaos 1: the oracle failed at seed 3", "evt.drop landed 0 times"],
-        "untried": ["naive did not play"],
+        "untried": ["looks_once did not play"],
     }
 
-    assert objections(report, "one") == ["evt.drop landed 0 times", "naive did not play"]
+    assert objections(report, "one") == ["evt.drop landed 0 times", "looks_once did not play"]
     assert objections(report, "two")[0] == "chaos 1: the oracle failed at seed 3"
-
-
-def test_only_a_scenario_that_met_a_business_fault_is_said_to():
-    met, other = (
-        report_of(play(Player.ORACLE, level=1, met=(("biz.ooo_approver", "armed"),))),
-        report_of(*SOUND),
-    )
-
-    assert met["scenarios"]["vendor_onboarding"]["meets_business_faults"]
-    assert not other["scenarios"]["vendor_onboarding"]["meets_business_faults"]
 
 
 def test_a_card_without_a_place_for_baselines_is_refused():

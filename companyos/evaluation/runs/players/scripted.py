@@ -7,17 +7,13 @@ from typing import Any, Final
 
 from companyos.scenario import Observation, Scenario, find
 
-from ...agents import Agent, Careful, DoNothing, Naive, Oracle, RandomPool
+from ...agents import OMISSIONS, Agent, DoNothing, Omitting, Oracle, RandomPool
 from ...agents.turn import AgentFailed, AgentGaveUp, AgentTurn, AsyncAgent
 from ...script_failures import script_failure
 from ..request import EpisodeTask
 
 #: Makes the agent of one episode.
 AgentSource = Callable[[EpisodeTask], AsyncAgent]
-
-
-class CannotPlay(ValueError):
-    """An agent cannot play a scenario; the message says why."""
 
 
 class ScriptedPlayer:
@@ -69,16 +65,6 @@ def scripted_source(kind: str) -> AgentSource:
     return source
 
 
-def check_can_play(kind: str, scenario: Scenario) -> None:
-    """Check that one of `SCRIPTED` can play a scenario.
-
-    Raises:
-        CannotPlay: The scenario does not have this script.
-    """
-    if kind in ("naive", "careful") and kind not in scenario.scripts:
-        raise CannotPlay(f"{scenario.name} brings no {kind} agent")
-
-
 def functions_of(observation: Observation) -> list[dict[str, Any]]:
     """Return an observation's tools in OpenAI function format."""
     return [
@@ -99,13 +85,16 @@ def number_of(task: EpisodeTask) -> int:
     return int.from_bytes(blake2b(task.key.encode(), digest_size=6).digest())
 
 
+def _omitting(name: str) -> Callable[[Scenario, EpisodeTask], Agent]:
+    return lambda scenario, task: Omitting(scenario, name)
+
+
 #: The agents by their names on the command line.
 SCRIPTED: Final[Mapping[str, Callable[[Scenario, EpisodeTask], Agent]]] = {
     "do_nothing": lambda scenario, task: DoNothing(),
     "random": lambda scenario, task: RandomPool(number_of(task)),
-    "naive": lambda scenario, task: Naive(scenario),
-    "careful": lambda scenario, task: Careful(scenario),
+    **{name: _omitting(name) for name in OMISSIONS},
     "oracle": lambda scenario, task: Oracle(scenario),
 }
 #: The agents that play a script of the scenario, which calls tools by name.
-SCENARIO_SCRIPTS: Final = ("naive", "careful", "oracle")
+SCENARIO_SCRIPTS: Final = (*OMISSIONS, "oracle")
