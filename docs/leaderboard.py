@@ -41,7 +41,7 @@ share of episodes in the last column was played again to the same hashes.
 NOTES: Final = """\
 Ranges are 95 % intervals; where those of two agents overlap, their order may be chance. *Pairs* is the share of
 counterfactual pairs of which both tasks were solved, and SPL weights success by the fewest known steps over those
-taken. No agent here uses tokens, so none costs anything.
+taken. Tokens are those per episode; no agent here uses any.
 """
 
 

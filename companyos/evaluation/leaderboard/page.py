@@ -82,7 +82,7 @@ def _table(group: Sequence[BoardEntry]) -> Table:
     attempts = max(group[0].summary.overall.pass_hat_k, default=1)
     columns = ["agent", "success", *(f"chaos {level}" for level in levels if len(levels) > 1), "pairs"]
     columns += [f"pass^{attempts}"] if attempts > 1 else []
-    columns += ["SPL", "return", "episodes", "tokens per episode", "cost", "replayed"]
+    columns += ["SPL", "return", "episodes", "tokens", "cost", "replayed"]
     return Table("Entries by success", columns, [_row(entry, levels, attempts) for entry in group])
 
 
