@@ -187,7 +187,7 @@ class Conversation:
         return [Record(task) for task in found["tasks"]]
 
     def attach(self, episode_id: str) -> Plan[Record]:
-        state = Record((yield from self.get("/state", {"episode_id": episode_id})))
+        state = Record((yield from self.get("/state", plain_options({"episode_id": episode_id}))))
         if (episode_id, state.get("episode_uid")) != (self.id, self.uid):
             yield from self.leave()
             self.agent_access = Record()

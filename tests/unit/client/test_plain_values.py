@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from companyos.client import InvalidRequest
+from companyos.client.model_output import action_of
 from companyos.client.plain_values import plain, plain_options
 
 
@@ -39,9 +40,21 @@ def test_numbers_and_arrays_become_pythons_own(given: Any, expected: Any) -> Non
     assert type(found) is type(expected)
 
 
+ENDLESS: dict[str, Any] = {}
+ENDLESS["a"] = [ENDLESS]
+
+
+def test_an_action_that_holds_itself_is_an_invalid_action() -> None:
+    assert action_of(plain({"tool_name": "wait", "arguments": ENDLESS}))["type"] == "invalid"
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [
+        ("a\ud800b", "seed: text with half a character cannot be sent as JSON"),
+        ({"a": ["é", "\udfff"]}, "seed: text with half a character cannot be sent as JSON"),
+        ({"\ud800": 1}, "seed: text with half a character cannot be sent as JSON"),
+        (ENDLESS, "seed: a value that nests so deep cannot be sent as JSON"),
         (object(), "seed: a value of type object cannot be sent as JSON"),
         (np.datetime64("2026-01-01"), "seed: a value of type datetime.date cannot be sent as JSON"),
         (np.longdouble(1), "seed: a value of type numpy.longdouble cannot be sent as JSON"),
