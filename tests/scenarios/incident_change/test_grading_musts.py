@@ -327,11 +327,9 @@ def test_a_change_that_was_planned_and_never_went_live_is_no_rollout() -> None:
 @pytest.mark.parametrize(("after_s", "is_known"), [(-1, False), (0, False), (1, True)])
 def test_a_result_is_known_by_a_rate_taken_after_the_last_rollout(after_s: int, is_known: bool) -> None:
     rows = rows_of(TWICE_EXEMPT)
-    at = rows["change2"][2]["rolled_out_at"] + after_s
+    taken = changed(rows, "taken", at=rows["change2"][2]["rolled_out_at"] + after_s)
 
-    open_ones = unmet(drawn(TWICE_EXEMPT), changed(rows, "taken", at=at))
-
-    assert ("result_known" not in open_ones) is is_known
+    assert ("result_known" not in unmet(drawn(TWICE_EXEMPT), taken)) is is_known
 
 
 @pytest.mark.parametrize(

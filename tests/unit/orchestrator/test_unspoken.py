@@ -94,7 +94,7 @@ def test_it_counts_in_each_text_column_and_in_journals() -> None:
     assert write(task, "All is well.", label="K-298", tags=["K-298"]) == ["label", "reason"]
 
 
-def test_what_a_row_has_said_before_is_not_said_by_its_change() -> None:
+def test_change_does_not_repeat_what_its_row_has_said() -> None:
     owner = Allowance(("desk", "tickets"), {"owner": ANYTHING})
     task = grader(allowances=(owner,), forbidden=(), unspoken=("ann lee",))
     task = Grader(task.instance, Base(INSTANCE.rows), JOURNALS, {})
