@@ -13,6 +13,7 @@ from typing import Final
 
 from companyos.evaluation.leaderboard.board import BoardEntry, entry_folders, read_entry
 from companyos.evaluation.leaderboard.page import facts_of, sections
+from companyos.evaluation.pages.formats import words
 from companyos.evaluation.report.tables import Cell, TableRow
 from companyos.evaluation.runs.players.scripted import SCRIPTED
 from docs.generate.markdown import cell, table
@@ -29,10 +30,10 @@ INTRODUCTION: Final = """\
 <!-- Written by docs/leaderboard.py; change the code, not this page. -->
 
 What the agents that come with CompanyOS reach on the first tasks of the test split. It is small: {size}.
-It holds only what plays here without a model: the *oracle* knows how each family is solved, other scripts leave
-something out, `random` draws plausible calls, and `do_nothing` waits. It shows where the scale begins and ends, and
-that a result can be checked; it compares no language models. A strong model's episodes are on the page about
-[difficulty](difficulty.md).
+It holds only what plays here without a model: the *oracle* knows how each family is solved, `random` draws plausible
+calls, `do_nothing` waits, and every other agent is the oracle with one flaw, which its name tells. It shows where
+the scale begins and ends, and that a result can be checked; it compares no language models. A strong model's episodes
+are on the page about [difficulty](difficulty.md).
 
 `make leaderboard` played and verified it. Each entry was accepted by `companyos leaderboard add`, as
 [yours would be](../how-to/submit-to-a-leaderboard.md): every attempt is there, every trace was graded again, and the
@@ -74,7 +75,9 @@ def page(entries: Sequence[BoardEntry]) -> str:
         overall.success.count if overall.success else 0,
     )
     size = f"{instances} tasks of {families} families for each agent"
-    return "\n".join([INTRODUCTION.format(size=size), *_tables(entries), NOTES])
+    unplayed = [agent for agent in SCRIPTED if agent not in {entry.run.name for entry in entries}]
+    missing = [f"Not on it yet: {words(f'`{agent}`' for agent in unplayed)}.\n"] if unplayed else []
+    return "\n".join([INTRODUCTION.format(size=size), *missing, *_tables(entries), NOTES])
 
 
 def _tables(entries: Sequence[BoardEntry]) -> Iterator[str]:
