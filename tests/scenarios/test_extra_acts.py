@@ -122,6 +122,15 @@ async def test_a_variant_asks_two_questions_in_the_other_order(url: str) -> None
     assert asked["datahub_search_documents", "datahub_get_record"]
 
 
+async def test_a_variant_keeps_the_order_of_acts_that_automations_follow(url: str) -> None:
+    found = await searched(url, "constrained_change", acts=0, variants=40)
+
+    swapped = [play.acts for play in found.variants if len(play.acts) == 2 and play.acts[0] != play.acts[1]]
+    assert swapped
+    assert not any(act["tool_name"] == "datahub_assign_asset" for acts in swapped for act in acts)
+    assert all(play.success for play in found.variants)
+
+
 async def test_an_act_that_spends_the_last_step_is_the_last(url: str) -> None:
     found = await searched(url, "vendor_onboarding", ExhaustedTrainer)
 

@@ -4,7 +4,8 @@ An oracle plays an episode. At points of it, forks do something else first: a pl
 or one of the oracle's own writes with another value for an argument; in half of the plays then as if that were undone.
 Then the oracle goes on, unaware of it. A success is false if the grade card shows more writes than the oracle's own
 under an allowance that does not say why that is harmless. A variant waits, reads once more, plays two acts that commute
-in the other order, or sends its latest call again as if the answer had been lost, and has to succeed.
+in the other order, or sends its latest call again as if the answer had been lost, and has to succeed. Acts that
+automations may follow do not commute.
 """
 
 from collections import Counter
@@ -75,6 +76,12 @@ class ExtraActSearch:
         self._log = log
         self._draws = draws
         self._plausible = PlausibleCalls(draws, [log])
+        # Automations may make the order of acts matter, and a tool says if they follow its calls.
+        self._automated = {
+            tool["name"]
+            for tool in log.first["tools"]
+            if not is_reading(tool["name"]) and "Automations" in tool["description"]
+        }
 
     async def play(self, acts: int, variants: int) -> Extras:
         """Play so many extra acts and variants, spread over the episode."""
@@ -153,7 +160,9 @@ class ExtraActSearch:
     def _commuting(self, step: int) -> tuple[Action, ...]:
         """Return the next two acts in the other order, if they commute."""
         pair = self._log.acts[step : step + 2]
-        if len(pair) < 2 or not _commute(pair[0], pair[1], self._log.answers[step]):
+        if len(pair) < 2 or any(act["tool_name"] in self._automated for act in pair):
+            return ()
+        if not _commute(pair[0], pair[1], self._log.answers[step]):
             return ()
         return (pair[1], pair[0])
 
