@@ -197,4 +197,4 @@ def test_a_quarantine_before_the_checks_spoils_an_audit(url: str) -> None:
     early = on_and_off(min(FULL.facts.new), "quarantine")
     first_check = solution(url, SCENARIO, FULL.seed)[0]["tool_name"]
 
-    assert "checked_before_quarantine" in broken(outcome(url, FULL, *early, before=first_check))
+    assert "checked_before_acts" in broken(outcome(url, FULL, *early, before=first_check))
