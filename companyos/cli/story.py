@@ -119,15 +119,15 @@ def _step(record: Record, note: str) -> Iterator[str]:
 
 def _note(record: Record, card: Mapping[str, Any]) -> str:
     """Return what went wrong at a step, what it repaired, and what it earned."""
-    error, notes = record["observation"]["error"], []
+    error, notes, call = record["observation"]["error"], [], str(record["action"])
     if error:
         notes.append(error["message"].rstrip("."))
     for fault in card["fault_account"]:
-        where = " ".join(str(part) for part in fault["where"] if part)
+        elsewhere = " ".join(str(part) for part in fault["where"] if part and str(part) not in call)
         if fault["landed_at"] == record["step"]:
             notes.append(CATALOG[FaultId(fault["fault"])].does.rstrip("."))
         if fault["overcome_at"] == record["step"]:
-            notes.append(f"repairs that at {where}")
+            notes.append(f"repairs that{f' at {elsewhere}' if elsewhere else ''}")
     return "; ".join([*notes, *_earned(record)])
 
 
