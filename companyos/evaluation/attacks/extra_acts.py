@@ -80,7 +80,7 @@ class ExtraActSearch:
         self._automated = {
             tool["name"]
             for tool in log.first["tools"]
-            if not is_reading(tool["name"]) and "Automations" in tool["description"]
+            if not is_reading(tool["name"]) and "Automations" in tool.get("description", "")
         }
 
     async def play(self, acts: int, variants: int) -> Extras:

@@ -12,12 +12,13 @@ from scenarios.constrained_change.scenario import SCENARIO
 from tests.allowances import unexplained
 
 from ..conftest import instance_of
-from ..play import Episode, carry_out, solution
+from ..play import Episode, carry_out, inserted, solution
 from .test_grading import CHANGES, POSSIBLE
 from .test_playing import seed_of
 
 WHOLE, PARTLY, NOTHING = CHANGES["everything"], CHANGES["all but one"], CHANGES["nothing"]
 STRANGER = "zoe.stranger"
+ASSIGN = "datahub_assign_asset"
 
 
 def unexplained_columns(change: PlannedChange, table: Table, before: Any, **columns: Any) -> set[str]:
@@ -144,7 +145,7 @@ def stranger(seed: int = SEED) -> str:
 
 
 def assign(asset_id: str, to: str) -> Action:
-    return call("datahub_assign_asset", asset_id=asset_id, person_id=to)
+    return call(ASSIGN, asset_id=asset_id, person_id=to)
 
 
 def take_back(asset_id: str) -> Action:
@@ -163,10 +164,13 @@ TICKET, STRANGE = ticket_of(), stranger()
 SPARE, LISTED = asset_of(listed=False), asset_of(listed=True)
 
 
-def outcome(url: str, *first: Action, seed: int = SEED) -> Episode:
-    """Play the right plan after other acts."""
+def outcome(url: str, *acts: Action, seed: int = SEED) -> Episode:
+    """Play the right plan with other acts before its first hand-over, or before its end if it has none."""
     plan = solution(url, SCENARIO, seed, tools="all")
-    return carry_out(url, SCENARIO, seed, [*first, *plan], tools="all")
+    moves = any(action["tool_name"] == ASSIGN for action in plan)
+    return carry_out(
+        url, SCENARIO, seed, inserted(plan, *acts, before=ASSIGN if moves else None), tools="all"
+    )
 
 
 @pytest.mark.parametrize(
