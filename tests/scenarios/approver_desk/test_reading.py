@@ -18,7 +18,7 @@ def read_versions(stack: Stack, seed: int) -> tuple[list[Rules], Terms, int]:
     _, people = hired(company)
     terms = draw_terms(company, apart=APART, ended=False)
     write_documents(company, people, terms)
-    read = stack.find_out(company, people.me, lambda me: reading.read_rules(me, all_versions=True))
+    read = stack.find_out(company, people.me, reading.read_rules)
     return read, terms, company.start
 
 
