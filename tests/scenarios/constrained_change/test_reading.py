@@ -1,4 +1,4 @@
-"""What an agent finds out about a company by its tools is what was written, with and without documents."""
+"""What an agent finds out about a company by its tools is what was written."""
 
 import json
 from collections.abc import Iterable
@@ -32,9 +32,9 @@ def change_of(seed: int) -> PlannedChange:
 
 
 @cache
-def read_company(url: str, seed: int, *, documents: bool = True) -> Known:
+def read_company(url: str, seed: int) -> Known:
     """Return what an agent finds out in an instance."""
-    return find_out(url, SCENARIO, seed, lambda me: read_everything(me, me.text, documents=documents))
+    return find_out(url, SCENARIO, seed, lambda me: read_everything(me, me.text))
 
 
 def all_rules(instance: Instance) -> list[Rule]:
@@ -105,12 +105,3 @@ def test_the_start_is_known_as_it_is_in_the_company(url: str, seed: int) -> None
     assert known.values == change.begun.values
     assert known.policy is not None
     assert known.policy["id"] == change.policy_id
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_exactly_the_rules_of_no_register_are_missed_without_documents(url: str, seed: int) -> None:
-    all_of_them, registered = read_company(url, seed), read_company(url, seed, documents=False)
-    hidden = sum(not row["listed"] for _, row in change_of(seed).goal_rules)
-
-    assert len(all_of_them._relevant()) - len(registered._relevant()) == hidden
-    assert registered.policy is None
