@@ -87,7 +87,7 @@ def refreshed(facts: TaskFacts) -> Check:
     return Check("data_refreshed", checks.is_refreshed(facts), "The deciding metric is up to date.")
 
 
-def known(facts: TaskFacts) -> tuple[Check, ...]:
+def metric_known(facts: TaskFacts) -> tuple[Check, ...]:
     """Return the checks of a task that its metric decides without a request: it was refreshed, and read since."""
     why = "The agent has read the deciding metric since it was refreshed."
     return refreshed(facts), Check("fresh_value_known", checks.fresh_value_is_known(facts), why)

@@ -205,7 +205,7 @@ def _settled(facts: TaskFacts, story: str) -> TaskSpec:
         story,
         submits=False,
         musts=(
-            *grading.known(facts),
+            *grading.metric_known(facts),
             grading.sound(facts),
             Check("priority_lowered", checks.priority_is_right(facts), "The bug's priority is low."),
         ),

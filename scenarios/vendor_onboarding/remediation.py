@@ -16,7 +16,7 @@ def held_back(facts: TaskFacts, story: str) -> TaskSpec:
         story,
         submits=False,
         musts=(
-            *grading.known(facts),
+            *grading.metric_known(facts),
             grading.sound(facts),
             Check(
                 "remediation_filed",

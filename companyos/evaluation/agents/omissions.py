@@ -56,7 +56,7 @@ class Omitting(Scripted):
         Raises:
             LookupError: The script is stuck without the skill.
         """
-        seen = self._seen(observation)
+        seen = self._observation_without_skill(observation)
         for _ in range(_MOST_OMITTED):
             action = self._next(seen)
             if (result := self._omission.answers.get(action["tool_name"])) is None:
@@ -71,7 +71,7 @@ class Omitting(Scripted):
         except Exception as failure:
             raise LookupError(f"stuck: {type(failure).__name__}: {failure}") from failure
 
-    def _seen(self, observation: Observation) -> Observation:
+    def _observation_without_skill(self, observation: Observation) -> Observation:
         now = observation["sim_now"]
         return {
             **observation,

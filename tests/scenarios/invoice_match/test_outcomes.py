@@ -73,10 +73,10 @@ def solved() -> CompanyState:
     """Return a week in which everything is right and everybody has answered."""
     answers = [answer(f"PO-{number}") for number in (2, 3, 6)]
     counted = {"id": "GR-1", "delivery_note": "DN-6", "order_id": "PO-6", "lines": []}
-    return add(add(read(state(**DONE)), "messages", *answers), "goods_receipts", counted)
+    return add(add(with_notice_read(state(**DONE)), "messages", *answers), "goods_receipts", counted)
 
 
-def read(week: CompanyState, reader: str = ME) -> CompanyState:
+def with_notice_read(week: CompanyState, reader: str = ME) -> CompanyState:
     """Let somebody read the notice, and return the state."""
     return add(week, "receipts", {"id": f"{NOTICE}@1:{reader}", "object_id": NOTICE, "reader": reader})
 
@@ -299,9 +299,9 @@ def test_the_notice_is_read_by_the_agent_before_anything_is_settled() -> None:
     [order, _] = grading.orders(WEEK)
     held = {"status": "on_hold", "reason_code": "goods_missing"}
 
-    assert "notice_read" in failing(read(state(**DONE), "ben.clerk").view())
-    assert order.first(read(state()).view())
-    assert not order.first(read(state(), "ben.clerk").view())
+    assert "notice_read" in failing(with_notice_read(state(**DONE), "ben.clerk").view())
+    assert order.first(with_notice_read(state()).view())
+    assert not order.first(with_notice_read(state(), "ben.clerk").view())
     assert (order.then(state().view()), order.then(state(**{PAID: held}).view())) == (False, True)
 
 
