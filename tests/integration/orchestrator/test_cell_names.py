@@ -19,10 +19,10 @@ async def test_everything_that_a_cell_makes_carries_its_name(toy_stack: ToyStack
         archive = await cell.archives.export(snapshot["snapshot_id"])
         imported = await cell.archives.import_(archive)
         (branch,) = await cell.branches.fork(episode_id, 1)
-        chosen = await cell.reset(ResetOptions(scenario=ToyScenario.name, episode_id="run-7"))
+        chosen = await cell.reset(ResetOptions(scenario=ToyScenario.name, episode_id="named-by-hand"))
 
     made = (episode_id, snapshot["snapshot_id"], imported["snapshot_id"], branch["episode_id"])
     tokens = (reset.metadata["agent_token"], branch["agent_token"], chosen.metadata["agent_token"])
     assert all(name.startswith("cell-a.") for name in made)
     assert all(token.startswith("cosagent_cell-a.") and is_agent_token(token) for token in tokens)
-    assert chosen.metadata["episode_id"] == "run-7"
+    assert chosen.metadata["episode_id"] == "named-by-hand"

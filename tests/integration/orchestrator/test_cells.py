@@ -61,8 +61,8 @@ async def test_episodes_begin_where_they_were_prefetched_and_are_found_by_name(t
         (branch,) = await env.fork(1)
         continued = await client(other, one).reset(snapshot=snapshot)
         states = [await client(other, one).attach(str(name)) for name in begun]
-        chosen = await env.reset(**RESET, episode_id="run-7")
-        stepped = await client(other, one).attach("run-7")
+        chosen = await env.reset(**RESET, episode_id="found-in-two-cells")
+        stepped = await client(other, one).attach("found-in-two-cells")
         made = (snapshot, branch.episode_id, continued.metadata.episode_id)
         await branch.close()
 
@@ -72,7 +72,7 @@ async def test_episodes_begin_where_they_were_prefetched_and_are_found_by_name(t
     assert homes == [cell_in(name) for name in again]
     assert {cell_in(name) for name in made} == {homes[0]}
     assert [state["episode_id"] for state in states] == begun
-    assert chosen.metadata.episode_id == stepped["episode_id"] == "run-7"
+    assert chosen.metadata.episode_id == stepped["episode_id"] == "found-in-two-cells"
 
 
 async def test_a_batch_steps_the_episodes_of_both_cells(toy_stack: ToyStack) -> None:
