@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from companyos.client import CompanyosEnv, CompanyosError
-from companyos.client.cells.directory import DNS
+from companyos.client.server import DNS
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home

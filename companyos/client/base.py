@@ -56,6 +56,7 @@ class BaseEnv:
             provider: The provider that started the server's container, if `close` is to stop it.
 
         Raises:
+            InvalidRequest: A URL is malformed.
             ValueError: No header can hold the token or a header's value. The message does not show it.
         """
         self._server = server_at(base_url, token, headers, timeout_s)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import proxy_bypass
 
-from .errors import ProxyUnusable
+from .errors import InvalidRequest, ProxyUnusable
 
 TOKEN_VARIABLE: Final = "COMPANYOS_TRAINER_TOKEN"  # noqa: S105 - the name of a variable, not a token
 TIMEOUT_S: Final = 60.0
@@ -19,6 +19,9 @@ CONNECT_TIMEOUT_S: Final = 10.0
 CLOSE_TIMEOUT_S: Final = 2.0
 MAX_MESSAGE_BYTES: Final = 100 * 1024 * 1024
 _AUTHORIZATION: Final = "authorization"
+#: The scheme of a DNS name that resolves to all cells.
+DNS: Final = "companyos+dns"
+SCHEMES: Final = frozenset({"http", "https", "ws", "wss", DNS})
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,45 @@ def server_at(
     """Return a server, with the token in COMPANYOS_TRAINER_TOKEN unless one or a header `Authorization` is given.
 
     Several URLs, of stacks that are used as one, become one with commas between them.
+
+    Raises:
+        InvalidRequest: A URL is malformed. The message says how, and does not show a password.
+        ValueError: No header can hold the token or a header's value. The message does not show it.
     """
     has_own = any(name.lower() == _AUTHORIZATION for name in headers or {})
     token = token or (None if has_own else os.environ.get(TOKEN_VARIABLE))
-    address = url if isinstance(url, str) else ",".join(url)
-    return Server(address.rstrip("/"), access_headers(token, headers), timeout_s)
+    return Server(_address(url), access_headers(token, headers), timeout_s)
+
+
+def _address(url: Any) -> str:
+    urls = url.split(",") if isinstance(url, str) else url
+    if not isinstance(urls, Sequence) or not urls or not all(isinstance(each, str) for each in urls):
+        raise _malformed(f"an address is text such as http://127.0.0.1:8000, not {type(url).__name__}")
+    return ",".join(_checked(part.strip()) for each in urls for part in each.split(","))
+
+
+def _checked(url: str) -> str:
+    """Return a URL without a slash at its end, if a connection can be attempted to it."""
+    shown = repr(url.rpartition("@")[2].partition("?")[0])
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+        host.encode("idna")
+    except ValueError:
+        raise _malformed(f"{shown} has no host or port that can be read") from None
+    if parts.scheme not in SCHEMES or not url.startswith(f"{parts.scheme}://"):
+        raise _malformed(f"{shown} does not begin with http:// or https://")
+    if not host or not url.isprintable() or " " in url:
+        raise _malformed(
+            f"{shown} names no host" if not host else f"{shown} has a space or an unprintable character"
+        )
+    if parts.query or parts.fragment:
+        raise _malformed(f"{shown} has a query or a fragment; a token goes into `token` or `headers`")
+    return url.rstrip("/")
+
+
+def _malformed(why: str) -> InvalidRequest:
+    return InvalidRequest(422, "base_url_invalid", f"base_url is no address of a server: {why}.")
 
 
 def access_headers(token: str | None, headers: Mapping[str, str] | None = None) -> dict[str, str]:

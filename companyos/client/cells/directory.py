@@ -20,10 +20,9 @@ from companyos.cells.names import cell_of, weight
 
 from ..errors import CellGone, InvalidRequest, ServerUnreachable
 from ..refusals import body_of
+from ..server import DNS
 from ..transport import Answer, Lost, Request
 
-#: The scheme of a DNS name that resolves to all cells.
-DNS: Final = "companyos+dns"
 DEFAULT_PORT: Final = 8000
 #: How long the loads of the cells count as known, and how long one that does not answer is not asked, in seconds.
 KNOWN_S, GONE_S = 2.0, 15.0

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, ProxyUnusable, Via
+from companyos.client import (
+    AsyncCompanyosEnv,
+    CompanyosBatch,
+    CompanyosEnv,
+    InvalidRequest,
+    ProxyUnusable,
+    Via,
+)
 from companyos.client.server import access_headers, is_loopback, proxy_variable, server_at
 from companyos.evaluation.viewer import LiveStack
 
@@ -51,6 +58,42 @@ def test_a_secret_that_no_header_can_hold_is_refused_and_not_shown(
         made("http://there", **given)
 
     assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://[", "no host or port that can be read"),
+        (f"http://user:{SECRET}@[::1", "no host or port that can be read"),
+        ("http://there:99999", "no host or port that can be read"),
+        ("http://there:port", "no host or port that can be read"),
+        ("http://a..b", "no host or port that can be read"),
+        ("localhost:8000", "does not begin with http://"),
+        ("ftp://there", "does not begin with http://"),
+        ("http:/there", "does not begin with http://"),
+        ("", "does not begin with http://"),
+        ("http://", "names no host"),
+        ("http://over there", "has a space"),
+        (f"http://there?token={SECRET}", "goes into `token`"),
+        ("http://there,http://[", "no host or port that can be read"),
+        ([], "an address is text"),
+        (8000, "an address is text"),
+    ],
+)
+@pytest.mark.parametrize("made", [CompanyosEnv, AsyncCompanyosEnv, lambda url: CompanyosBatch(url, 1)])
+def test_a_malformed_address_is_refused_by_what_is_wrong(
+    made: Callable[..., Any], url: Any, why: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=why) as refused:
+        made(url)
+
+    assert refused.value.code == "base_url_invalid"
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", [" http://there/ ", "http://there\n", "http://there"])
+def test_an_address_from_a_file_is_used_without_what_surrounds_it(url: str) -> None:
+    assert server_at(url).url == "http://there"
 
 
 def test_headers_for_a_proxy_travel_beside_the_token() -> None:
