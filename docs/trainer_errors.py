@@ -76,6 +76,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "`Host`, `Origin` or `Authorization` was sent twice, so it is not clear who calls whom.",
         "Send each of them once.",
     ),
+    "host_missing": ("A request over HTTP/1.1 has no header `Host`.", "Send it, or HTTP/1.0."),
     "internal_error": (
         "The orchestrator failed; the request is not at fault.",
         "See `companyos logs`, and report it.",
@@ -203,6 +204,10 @@ FLAWS: dict[str, tuple[str, str]] = {
         "Send it as a step takes it.",
     ),
     "json_invalid": ("The message is not JSON in UTF-8.", "Send JSON as text."),
+    "key_repeated": (
+        "An object has a key twice, so it is not clear which value counts.",
+        "Send each key once.",
+    ),
     "list_length": ("The list is empty or too long.", "Send as many resets as the limit allows."),
     "list_type": ("The batch is not a list, or is too long.", "Send a list within the limit."),
     "nul_character": ("A text contains U+0000.", "Remove the character."),

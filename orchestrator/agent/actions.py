@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from ..protocol.strict_json import ActionRefused as ActionRefused
-from ..protocol.strict_json import ActionTooLarge, check_json
+from ..protocol.strict_json import ActionTooLarge, RepeatedKey, check_json, read_json
 
 MAX_NAME = 200
 #: Most characters kept of a model's output that is not a call.
@@ -186,10 +186,12 @@ def _arguments(parts: Mapping[str, Any], part: str) -> Mapping[str, Any]:
 def _read(text: str, part: str) -> Any:
     """Return the value of arguments given as JSON text, as chat models send them."""
     try:
-        found = orjson.loads(text)
+        found = read_json(text)
         check_json({part: found})
     except orjson.JSONDecodeError as error:
         raise _Slip(f"{part}: must be a JSON object; this text is not JSON ({error.msg})") from None
+    except RepeatedKey as error:
+        raise _Slip(f"{part}: must have one reading. {error}") from None
     except ActionRefused as refused:
         raise _Slip(str(refused)) from None
     return found

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import jsonschema_rs
-import orjson
 
 from ..protocol.numbers import whole
+from ..protocol.strict_json import read_json
 from ..protocol.trace import canonical
 from .suggestions import suggested
 
@@ -159,8 +159,8 @@ def _from_text(text: str, types: frozenset[str]) -> Any:
     if not types or "string" in types:
         return text
     try:
-        value = orjson.loads(text.lower() if text.lower() in ("true", "false") else text)
-    except orjson.JSONDecodeError:
+        value = read_json(text.lower() if text.lower() in ("true", "false") else text)
+    except ValueError:
         return text
     return value if types & _TYPES_OF.get(type(value), frozenset()) else text
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-import orjson
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -23,6 +22,7 @@ from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
 from .numbers import WHOLE, whole
 from .problems import Refusal
+from .strict_json import read_json
 
 MAX_SEED = 2**63 - 1
 
@@ -35,8 +35,8 @@ def _tool_names(value: Any) -> Any:
     """Return the names in a list of tools in OpenAI function format, as a data set has it, also as JSON text."""
     if isinstance(value, str) and value.startswith("["):
         try:
-            value = orjson.loads(value) or "all"
-        except orjson.JSONDecodeError:
+            value = read_json(value) or "all"
+        except ValueError:
             return value
     if isinstance(value, list):
         return [_tool_name(each) for each in value]
@@ -83,8 +83,8 @@ class StartPoint(BaseModel):
         """Read JSON text as an object, and leave null out: tables hold a start as either."""
         if isinstance(value, str) and value.startswith("{"):
             try:
-                value = orjson.loads(value)
-            except orjson.JSONDecodeError:
+                value = read_json(value)
+            except ValueError:
                 return value
         if not isinstance(value, dict):
             return value

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from typing import Any
+
+import orjson
 
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
@@ -23,6 +26,41 @@ class ActionRefused(ValueError):
 
 class ActionTooLarge(ActionRefused):
     """The value is JSON, but has too much content or too large a number for any tool."""
+
+
+class RepeatedKey(ValueError):
+    """An object has a key twice: parsers disagree about which of the values counts."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"An object has the key {key!r} twice")
+
+
+def read_json(text: bytes | str) -> Any:
+    """Return the JSON value in a text.
+
+    Raises:
+        orjson.JSONDecodeError: It is not JSON in UTF-8.
+        RepeatedKey: It has two readings.
+    """
+    value = orjson.loads(text)
+    if isinstance(value, dict | list) and value:
+        try:
+            _KEYS.decode(text if isinstance(text, str) else text.decode())
+        except RecursionError:
+            pass  # deeper than any request may be, which is refused for its depth
+    return value
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise RepeatedKey(key)
+        seen.add(key)
+
+
+#: Looks at keys only: numbers stay text.
+_KEYS = json.JSONDecoder(object_pairs_hook=_refuse_repeated, parse_int=str, parse_float=str)
 
 
 def check_json(value: Any) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from .agent_calls import agent_in
 from .trainer_calls import Socket, socket_to, started, stepped
 
 GET = "ticketdesk_get_ticket"
@@ -159,3 +162,40 @@ async def test_a_choice_of_tools_that_is_none_is_refused(http: httpx.AsyncClient
 
     assert answer.status_code == 422
     assert answer.json()["detail"][0]["loc"][:2] == ["body", "tools"]
+
+
+async def test_a_key_twice_in_one_object_is_refused_at_every_door_without_a_step(
+    http: httpx.AsyncClient, url: str
+) -> None:
+    with agent_in(url, chaos=0) as agent:
+        where = f'{{"episode_id": "{agent.episode_id}", "action": {{"type": "list_tools"}}, "step": 1, "step": 2}}'
+        reset = await http.post("/reset", content=b'{"seed": 1, "seed": 2}')
+        step = await http.post("/step", content=where)
+        trainer_rpc = await http.post("/mcp", content=b'{"jsonrpc": "2.0", "id": 1, "id": 2}')
+        rest = agent.http.post("/wait", content=b'{"seconds": 60, "seconds": 600}')
+        agent_rpc = agent.http.post("/mcp", content=b'{"jsonrpc": "2.0", "id": 1, "id": 2}')
+        state = (await http.get("/state", params={"episode_id": agent.episode_id})).json()
+    async with socket_to(url) as socket:
+        message = await socket.ask('{"type": "reset", "data": {"seed": 1, "seed": 2}}')
+
+    assert [(each.status_code, each.json()["detail"][0]["type"]) for each in (reset, step)] == [
+        (422, "key_repeated")
+    ] * 2
+    assert message["data"]["errors"][0]["type"] == "key_repeated"
+    assert (rest.status_code, rest.json()["type"]) == (422, "json_invalid")
+    assert [each.json()["error"]["code"] for each in (trainer_rpc, agent_rpc)] == [-32600] * 2
+    assert state["step_count"] == 0
+
+
+@pytest.mark.parametrize("door", ["trainer", "agent"])
+async def test_http_1_1_without_a_host_is_refused_and_1_0_is_not(url: str, door: str) -> None:
+    with agent_in(url) as agent:
+        parts = urlsplit(url if door == "trainer" else agent.urls["rest"])
+        statuses = []
+        for version in ("1.1", "1.0"):
+            reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            writer.write(f"GET /health HTTP/{version}\r\nConnection: close\r\n\r\n".encode())
+            statuses.append((await asyncio.wait_for(reader.readline(), 5)).split()[1])
+            writer.close()
+
+    assert statuses == [b"400", b"200"]

@@ -76,8 +76,22 @@ _MARKS_AFTER: Final = re.compile(
 )
 #: The most calls that fail to parse, so that a text of braces does not take forever.
 _MOST_TRIES: Final = 200
+
+
+class _KeyRepeated(Exception):
+    """An object has a key twice, so it has two readings."""
+
+
+def _with_one_reading(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _KeyRepeated
+    return found
+
+
 #: Models write line breaks into JSON strings as they are.
-_DECODER: Final = json.JSONDecoder(strict=False)
+_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_with_one_reading)
+_END_FINDER: Final = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True)
@@ -187,6 +201,9 @@ def _object_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
         return None, start + 1
     try:
         return _DECODER.raw_decode(scan.text, start)
+    except _KeyRepeated:
+        scan.tries += 1
+        return None, _END_FINDER.raw_decode(scan.text, start)[1]
     except (ValueError, RecursionError):
         scan.tries += 1
         return None, start + 1

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 
+from ...protocol.strict_json import RepeatedKey, read_json
 from .answers import Invalid, NotJson, RequestFlaw
 
 #: The limits on a request over every transport: an HTTP body, a WebSocket message, a batch.
@@ -23,13 +24,14 @@ def parse(raw: bytes) -> Any:
 
     Raises:
         NotJson: The bytes are not JSON in UTF-8.
-        Invalid: The value is larger than 256 KiB, nested deeper than 32 levels, or contains U+0000.
+        Invalid: The value is larger than 256 KiB, nested deeper than 32 levels, contains U+0000, or has a key twice in
+            one object.
     """
     if len(raw) > MAX_BODY_BYTES:
         # An HTTP body that is too large never gets here; a WebSocket has to continue.
         raise Invalid({"type": "body_too_large", "loc": [], "msg": TOO_LARGE})
     try:
-        value = orjson.loads(raw.removeprefix(BYTE_ORDER_MARK))
+        value = read_json(raw.removeprefix(BYTE_ORDER_MARK))
     except orjson.JSONDecodeError as error:
         flaw: RequestFlaw = {
             "type": "json_invalid",
@@ -37,6 +39,8 @@ def parse(raw: bytes) -> Any:
             "msg": f"JSON decode error: {error.msg}",
         }
         raise NotJson(flaw) from None
+    except RepeatedKey as error:
+        raise Invalid({"type": "key_repeated", "loc": [], "msg": str(error)}) from None
     # Counting brackets is a memchr; only values that could be too deep are walked.
     if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth_exceeds(value, MAX_DEPTH):
         msg = f"Nesting deeper than {MAX_DEPTH} levels is not accepted"

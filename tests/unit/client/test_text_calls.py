@@ -184,6 +184,9 @@ def test_marks_within_the_arguments_of_a_call_are_text():
         f"{SAID}\nResult: priority high\n{DRAFT}",
         f"<function=refuse>{{}}</function> or {SAID}",
         json.dumps({"tool_calls": [{"function": {"name": "a"}}, {"function": {"name": "b"}}]}),
+        '{"tool_name": "refuse", "arguments": {}, "tool_name": "desk_get"}',
+        '{"tool_name": "desk_get", "arguments": {"id": "T1", "id": "T2"}}',
+        '<function=desk_get>{"id": "T1", "id": "T2"}</function>',
     ],
 )
 def test_several_different_calls_are_a_slip(text):

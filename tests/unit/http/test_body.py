@@ -54,6 +54,26 @@ def test_malformed_json_is_refused_with_a_decode_error(raw: bytes) -> None:
         parse(raw)
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"seed": 1, "seed": 2}',
+        b'{"seed": 1, "seed": 1}',
+        b'[{"a": {"s": 1, "t": 1, "\\u0073": 2}}]',
+        b'{"":0,"":0}',
+    ],
+)
+def test_a_key_twice_in_one_object_is_refused(raw: bytes) -> None:
+    with pytest.raises(Invalid, match=r"key '.*' twice") as refused:
+        parse(raw)
+
+    assert refused.value.flaws[0]["type"] == "key_repeated"
+
+
+def test_a_key_in_several_objects_and_colons_in_texts_have_one_reading() -> None:
+    assert parse(b'[{"a": {"a": "a: 1, a: 2"}}, {"a": 1}]') == [{"a": {"a": "a: 1, a: 2"}}, {"a": 1}]
+
+
 def test_the_deepest_value_is_read_and_a_deeper_one_refused() -> None:
     assert parse(nested(MAX_DEPTH))
 

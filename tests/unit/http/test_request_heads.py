@@ -73,3 +73,15 @@ def test_every_other_head_is_read(headers: list[Header]) -> None:
     raw = [(name.encode(), value.encode()) for name, value in headers]
 
     assert unreadable_head({"path": "/step", "query_string": b"", "headers": raw}) is None
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_http_1_1_without_a_host_is_refused(api: str) -> None:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(APIS[api]), base_url="http://localhost"
+    ) as client:
+        request = httpx.Request("POST", "http://localhost/finish", content=b"{}")
+        del request.headers["host"]
+        answer = await client.send(request)
+
+    assert (answer.status_code, answer.json()["type"]) == (400, "host_missing")

@@ -102,6 +102,7 @@ def test_an_empty_text_stands_for_no_arguments(arguments: Any) -> None:
         ({"tool_name": "x" * 201}, "x" * 200, "tool_name"),
         ({"tool_name": "a", "arguments": "{"}, "a", "arguments"),
         ({"tool_name": "a", "arguments": "[1]"}, "a", "arguments"),
+        ({"tool_name": "a", "arguments": '{"n": 1, "n": 2}'}, "a", "arguments"),
         ({"tool_name": "a", "arguments": '{"n": NaN}'}, "a", "arguments"),
         ({"tool_name": "a", "arguments": "[" * 40 + "]" * 40}, "a", "An action is nested"),
         ({"tool_name": "a", "arguments": []}, "a", "arguments"),

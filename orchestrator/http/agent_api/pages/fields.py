@@ -15,6 +15,7 @@ import orjson
 
 from ....agent.agent_schemas import SHARED_ARGUMENTS, Schema
 from ....agent.tools import Tool
+from ....protocol.strict_json import read_json
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -195,8 +196,8 @@ def _json(text: str, kind: type, otherwise: Any) -> Any:
 
 def _parse(text: str) -> Any | None:
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return read_json(text)
+    except ValueError:
         return None
 
 
