@@ -17,6 +17,7 @@ from companyos.evaluation.agents import Oracle
 from companyos.evaluation.leaderboard.evidence import TraceGrade, grade_problems, replay_problems
 from companyos.evaluation.leaderboard.problems import EntryProblem, ProblemCode
 from companyos.evaluation.leaderboard.rules import head_problems
+from companyos.evaluation.replay import UNPLAYABLE, first_difference
 from companyos.evaluation.runs import EpisodeRecord, EpisodeTask, Run
 from companyos.evaluation.runs.folder import TRACES
 from companyos.scenario import find
@@ -24,7 +25,6 @@ from companyos.sdk.asking import Refused as OracleRefused
 
 from ..audit import MALFORMED, broken_links_of, instance_of, read_trace, regraded_trace
 from ..demo import trainer_stack
-from ..episodes.replay import UNPLAYABLE, first_difference
 
 T = TypeVar("T")
 #: Returns the address and the token of a stack.

@@ -1,4 +1,4 @@
-"""The viewer's web application: read-only pages that load nothing external and work without scripts."""
+"""The viewer's web application: pages that load nothing external, work without scripts and change nothing shown."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -56,9 +56,9 @@ def viewer_app(shelf: RunShelf, stack: LiveStack | None = None) -> Starlette:
             Route("/report", pages.report),
             Route("/runs/{run}", pages.run),
             Route("/runs/{run}/{key}", pages.recorded),
-            Route("/runs/{run}/{key}/{step:int}", pages.recorded),
+            Route("/runs/{run}/{key}/{step:int}", pages.recorded, methods=["GET", "POST"]),
             Route("/live", pages.live),
-            Route("/live/episode", pages.live_episode),
+            Route("/live/episode", pages.live_episode, methods=["GET", "POST"]),
             Route("/live/count", pages.live_count),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS))],
@@ -112,7 +112,11 @@ class _Pages:
         link = run_address(name)
         step = request.path_params.get("step", 0)
         links = {number: f"{link}/{quote(key, safe='')}/{number}" for number in range(_steps(episode) + 1)}
-        return _episode_page(episode, step, {**links, 0: f"{link}/{quote(key, safe='')}"}, link, name)
+        links[0] = f"{link}/{quote(key, safe='')}"
+        oracle = self._oracle()
+        if _asks(request, step, episode):
+            oracle["advice"] = await self._running().advice(self._shelf.trace(name, key), step)
+        return _episode_page(episode, step, links, link, name, **oracle)
 
     async def live(self, request: Request) -> Response:
         rows = live_rows(await self._running().episodes())
@@ -125,7 +129,10 @@ class _Pages:
         links = {number: f"{link}&step={number}" for number in range(_steps(episode) + 1)}
         asked = request.query_params.get("step", "0")
         step = _steps(episode) if asked == "last" else _number(asked)
-        return _episode_page(episode, step, links, "/live", "live episodes", watch=episode_id)
+        oracle = self._oracle()
+        if _asks(request, step, episode):
+            oracle["advice"] = await self._running().advice(await self._running().trace(episode_id), step)
+        return _episode_page(episode, step, links, "/live", "live episodes", watch=episode_id, **oracle)
 
     async def live_count(self, request: Request) -> Response:
         """Return how many steps an episode has, for a page that waits for the next one."""
@@ -133,6 +140,10 @@ class _Pages:
         if summary is None:
             raise HTTPException(404)
         return JSONResponse({"steps": summary["step_count"], "done": summary["done"]}, headers=_HEADERS)
+
+    def _oracle(self) -> dict[str, Any]:
+        """Return whether a stack can be asked for the oracle's advice, and that there is none yet."""
+        return {"has_oracle": self._stack is not None, "advice": None}
 
     def _running(self) -> LiveStack:
         if self._stack is None:
@@ -147,6 +158,7 @@ def _episode_page(
     up: str,
     list_name: str,
     watch: str = "",
+    **oracle: Any,
 ) -> Response:
     """Return the page of an episode at a step; step 0 is the page about the whole."""
     if episode is None or step not in links:
@@ -162,7 +174,16 @@ def _episode_page(
     at: dict[str, Any] = {"number": step, "last": max(links), "watch": watch if episode.is_open else ""}
     if step == 0:
         return _page("episode.html", **shared, **at)
-    return _page("step.html", **shared, **at, step=episode.steps[step - 1])
+    return _page("step.html", **shared, **at, **oracle, step=episode.steps[step - 1])
+
+
+def _asks(request: Request, step: int, episode: EpisodeView | None) -> bool:
+    """Return whether the button of a step's page was pressed, which no page from elsewhere may do."""
+    if request.method != "POST":
+        return False
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        raise HTTPException(403)
+    return 0 < step <= _steps(episode)
 
 
 def _number(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ..runs import EpisodeRecord, PredicateResult
 from ..runs.grades import graded
 from .steps import StepView, step_views
+from .titles import titled, titles_of
 
 _ENDED: Final = {
     "finished": "not solved",
@@ -58,6 +59,7 @@ class EpisodeView:
         checks: The predicates of its grade card.
         note: The error of the agent or the environment, if one failed.
         brief: The first observation.
+        titles: The titles of records by identifier, as far as its steps showed them.
     """
 
     name: str
@@ -72,6 +74,7 @@ class EpisodeView:
     faults: Sequence[FaultProgress]
     note: str
     brief: str
+    titles: Mapping[str, str]
     steps: Sequence[StepView]
 
     @property
@@ -112,6 +115,7 @@ def recorded_episode(
     """
     turns = [step for step in (trajectory or {}).get("steps", ()) if step["source"] == "agent"]
     head = trace[0] if trace else {}
+    titles = titles_of(trace[1:])
     return EpisodeView(
         name=record.key,
         scenario=record.scenario,
@@ -122,9 +126,10 @@ def recorded_episode(
         episode_return=record.episode_return,
         max_steps=record.max_steps,
         checks=record.predicates,
-        faults=_faults(head),
+        faults=_faults(head, titles),
         note=record.agent_error or record.environment_failure or "",
         brief=head.get("observation", {}).get("text", ""),
+        titles=titles,
         steps=list(step_views(trace[1:], turns)),
     )
 
@@ -137,6 +142,7 @@ def live_episode(card: Mapping[str, Any], trace: Sequence[Mapping[str, Any]]) ->
         trace: Its trace so far.
     """
     head = trace[0]
+    titles = titles_of(trace[1:])
     return EpisodeView(
         name=card["episode_id"],
         scenario=card["scenario"],
@@ -147,9 +153,10 @@ def live_episode(card: Mapping[str, Any], trace: Sequence[Mapping[str, Any]]) ->
         episode_return=card["episode_return"],
         max_steps=card["max_steps"],
         checks=graded({**card, "fault_account": ()})["predicates"],
-        faults=_faults(head),
+        faults=_faults(head, titles),
         note=card["invalid_reason"] or "",
         brief=head["observation"]["text"],
+        titles=titles,
         steps=list(step_views(trace[1:])),
     )
 
@@ -178,11 +185,11 @@ def _chaos(head: Mapping[str, Any], chaos: int | str | None) -> str:
     return " ".join(names) or str("custom" if chaos is None else chaos)
 
 
-def _faults(head: Mapping[str, Any]) -> list[FaultProgress]:
+def _faults(head: Mapping[str, Any], titles: Mapping[str, str]) -> list[FaultProgress]:
     return [
         FaultProgress(
             fault["fault"],
-            " · ".join(str(part) for part in fault["where"] if part),
+            " · ".join(titled(str(part), titles) for part in fault["where"] if part),
             fault["landed_at"],
             fault["detected_at"],
             fault["overcome_at"],

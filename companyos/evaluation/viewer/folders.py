@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..runs import FolderUnusable, Run, read_run
 from ..runs.folder import EPISODES, RUN
 from .episodes import EpisodeView, recorded_episode
+
+Trace = Sequence[Mapping[str, Any]]
 
 
 class RunShelf:
@@ -46,14 +49,18 @@ class RunShelf:
         if run is None or record is None:
             return None
         try:
-            trace = run.trace(key)
-        except FolderUnusable:
-            trace = []
-        try:
             trajectory = run.trajectory(key)
         except FolderUnusable:
             trajectory = None
-        return recorded_episode(record, trace, trajectory)
+        return recorded_episode(record, self.trace(name, key), trajectory)
+
+    def trace(self, name: str, key: str) -> Trace:
+        """Return the trace of an episode of a run; empty if it is missing."""
+        run = self.run(name)
+        try:
+            return run.trace(key) if run else []
+        except FolderUnusable:
+            return []
 
 
 def _runs_in(folder: Path) -> list[Path]:

@@ -1,13 +1,16 @@
 """Episodes of a running stack, over its trainer API. The token stays in this process."""
 
-from collections.abc import Mapping
+from asyncio import to_thread
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
 
+from companyos.client import CompanyosError
 from companyos.client.server import Server, access_headers
 
+from .advice import OracleAdvice, ask_oracle
 from .episodes import EpisodeView, live_episode
 
 #: The number of episodes per request, and of requests per list.
@@ -31,6 +34,7 @@ class LiveStack:
     def __init__(self, url: str, token: str | None = None) -> None:
         server = Server(url.rstrip("/"), access_headers(token), _TIMEOUT_S)
         self.url = server.url
+        self._token = token
         with server.proxy_named():
             self._client = httpx.AsyncClient(**server.http_options)
 
@@ -65,9 +69,27 @@ class LiveStack:
         Raises:
             StackSilent: No answer.
         """
-        path = f"/episodes/{quote(episode_id)}"
-        card, trace = await self._get(f"{path}/grade"), await self._get(f"{path}/trace")
+        card, trace = await self._get(f"/episodes/{quote(episode_id)}/grade"), await self.trace(episode_id)
         return live_episode(card, trace) if card and trace else None
+
+    async def trace(self, episode_id: str) -> list[dict[str, Any]]:
+        """Return the trace of an episode so far; empty if there is no such episode.
+
+        Raises:
+            StackSilent: No answer.
+        """
+        return await self._get(f"/episodes/{quote(episode_id)}/trace") or []
+
+    async def advice(self, trace: Sequence[Mapping[str, Any]], step: int) -> OracleAdvice:
+        """Return what the oracle would have done in place of a step of a trace.
+
+        Raises:
+            StackSilent: No answer.
+        """
+        try:
+            return await to_thread(ask_oracle, self.url, self._token, trace, step)
+        except CompanyosError as failure:
+            raise StackSilent(str(failure)) from None
 
     async def close(self) -> None:
         """Close the connections."""

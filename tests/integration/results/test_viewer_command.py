@@ -56,7 +56,7 @@ def test_a_step_shows_what_the_trace_says(client: httpx.Client, run: Run, eventf
     for event in record["events"]:
         assert event["name"] in page
     for change in record["changes"]:
-        assert f"<strong>{change['id']}</strong>" in page
+        assert f"{change['id']}</" in page
     for line in record["ledger"]:
         assert line["name"] in page
 
@@ -101,6 +101,44 @@ def test_a_finished_live_episode_shows_its_grade_and_is_not_watched(
 
     assert "data-watch" not in page
     assert "✗ does not hold" in page
+
+
+def test_the_oracle_is_asked_what_it_would_have_done_in_place_of_a_step(
+    client: httpx.Client, results: Results
+) -> None:
+    failed = read_run(results.runs["believes_claims"]).episodes[0]
+    solved = read_run(results.runs["ignores_messages"]).episodes[0]
+
+    first = client.post(f"/runs/ignores_messages/{solved.key}/1").text
+    last = client.post(f"/runs/believes_claims/{failed.key}/{failed.steps}").text
+
+    assert (
+        "What would the oracle have done here?" in client.get(f"/runs/ignores_messages/{solved.key}/1").text
+    )
+    assert "The oracle makes the same call here." in first
+    assert f"with {solved.steps - 1} more after this" in first
+    assert "The oracle does not solve the task from here." in last
+
+
+def test_the_oracle_is_asked_about_a_step_of_a_live_episode(client: httpx.Client, env: CompanyosEnv) -> None:
+    env.reset(scenario="vendor_onboarding", seed=1, chaos=0)
+    env.call("wait", seconds=60)
+
+    page = client.post(f"/live/episode?id={env.episode_id}&step=1").text
+
+    assert '<code class="call">ticketdesk_get_ticket</code>' in page
+    assert env.call("wait", seconds=60).observation.step == 2
+
+
+def test_a_page_from_elsewhere_cannot_ask_the_oracle(client: httpx.Client, run: Run) -> None:
+    place = f"/runs/ignores_messages/{run.episodes[0].key}/1"
+
+    refused = [
+        client.post(place, headers={"Sec-Fetch-Site": site}).status_code
+        for site in ("cross-site", "same-site")
+    ]
+
+    assert refused == [403, 403]
 
 
 def test_an_episode_id_may_be_any_name(client: httpx.Client, env: CompanyosEnv) -> None:
