@@ -134,8 +134,8 @@ class Conversation:
     def reset(self, options: Mapping[str, Any]) -> Plan[Result]:
         given = _without_blanks(options)
         own = given.get("episode_id") in (None, self.id)
-        replace = {"replace": True} if own else {}
-        answer = yield from self._begin({**replace, **plain_options(given)})
+        repeated = {"idempotency_key": secrets.token_hex(16), **({"replace": True} if own else {})}
+        answer = yield from self._begin({**repeated, **plain_options(given)})
         result = self._result(answer)
         if self.id != result.metadata.episode_id:
             yield from self.leave()
@@ -149,7 +149,7 @@ class Conversation:
         """Send a reset, to another cell if the one chosen for it is gone or drains."""
         is_bound = self._cells is None or "episode_id" in wanted
         while True:
-            # The client chooses the id, so a retry replaces the episode of a reset whose response was lost.
+            # By the id and the key, a retry begins the episode again that a reset began whose response was lost.
             named = {"episode_id": (yield from self._new_id(wanted)), **wanted}
             try:
                 answer = yield from self._exchange(Request("POST", "/reset", named))

@@ -106,7 +106,9 @@ class Branches:
         async with self._working("reset"):
             found = await self._continuations.of(snapshot_id, options, by)
             self._capacity.take()
-            name = self._components.store.names.episode(options.episode_id, player, replace=options.replace)
+            name = self._components.store.names.episode(
+                options.episode_id, player, replace=options.replace, key=options.idempotency_key
+            )
             await self._open(found, name)
         self._components.metrics.resets.labels(found.start.scenario).inc()
         access = agent_access(name.agent_token, self._components.agent_url)

@@ -53,7 +53,9 @@ class Resets:
     ) -> Reply:
         start = start_of(options, chaos, initial_state)
         seen, first_hash = initial_state.first(start, self._components.instances.tools_of(start, catalog))
-        name = self._components.store.names.episode(options.episode_id, player, replace=options.replace)
+        name = self._components.store.names.episode(
+            options.episode_id, player, replace=options.replace, key=options.idempotency_key
+        )
         bind_contextvars(episode=name.id)
         is_new = options.episode_id is None
         await self._open(name, start, initial_state, catalog, first_hash, is_new=is_new)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from base64 import urlsafe_b64encode
 from hashlib import blake2b
 from typing import Any
 
@@ -27,6 +28,13 @@ _FORM = re.compile(rf"{PREFIX}({CELL_NAME}\.)?[A-Za-z0-9_-]{{43}}")
 def new_agent_token(cell: str = "") -> str:
     """Return a token of 256 random bits, which names its cell to a router."""
     return PREFIX + named_in(cell, secrets.token_urlsafe(_RANDOM_BYTES))
+
+
+def repeatable_agent_token(cell: str, episode_id: str, key: str) -> str:
+    """Return the same token for every reset of an episode with one key, which must be as random as the token."""
+    said = f"{len(episode_id)} {episode_id}{key}".encode("utf-8", "surrogatepass")
+    digest = blake2b(said, digest_size=_RANDOM_BYTES, person=b"reset").digest()
+    return PREFIX + named_in(cell, urlsafe_b64encode(digest).rstrip(b"=").decode())
 
 
 def is_agent_token(token: str) -> bool:

@@ -213,6 +213,11 @@ class ResetOptions(CompanyOptions):
     replace: StrictBool = Field(
         False, description="Whether to end an open episode that has this `episode_id`."
     )
+    idempotency_key: Annotated[StrictStr, Field(min_length=16, max_length=128)] | None = Field(
+        None,
+        description="A random text, such as a UUID, that repeats of a reset with `episode_id` have in common: until "
+        "the first step they begin the same episode again, with the same `agent_token`.",
+    )
     snapshot: Annotated[StrictStr, Field(min_length=1, max_length=64)] | None = Field(
         None, description="Id of the snapshot to start from; it decides all options that shape the world."
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from companyos.cells.names import named_in
 
-from ..protocol.agent_tokens import agent_digest, new_agent_token
+from ..protocol.agent_tokens import agent_digest, new_agent_token, repeatable_agent_token
 from ..protocol.problems import Refusal
 
 #: How long a session with an id counts as playing after its last use.
@@ -27,9 +27,12 @@ _PLAYS = f"""(
     OR EXISTS (SELECT 1 FROM orchestrator.sessions s WHERE s.id = e.player AND (s.held_until > clock_timestamp()
         OR s.used_at > clock_timestamp() - interval '{PLAYING_S} seconds')))"""  # noqa: S608
 
-#: Whether `player` may begin an episode in place of the episode `e`.
+#: Whether `player` may begin an episode in place of the episode `e`. A repeated reset, whose agent's token is the same,
+#: may until the first step: later it is one that was late, and must not end what was played since.
 FREE = f"""
-(%(replace)s OR e.done OR coalesce(e.player = %(player)s::text, false) OR (e.player IS NOT NULL AND NOT {_PLAYS}))
+CASE WHEN e.agent = %(agent)s THEN e.step = e.begun AND e.claim_action IS NULL AND NOT e.done
+ELSE (%(replace)s OR e.done OR coalesce(e.player = %(player)s::text, false) OR (e.player IS NOT NULL AND NOT {_PLAYS}))
+END
 """
 
 TAKEN = f"SELECT 1 FROM orchestrator.episodes e WHERE id = %(id)s AND NOT {FREE}"  # noqa: S608
@@ -99,10 +102,26 @@ class Names:
 
     cell: str = ""
 
-    def episode(self, chosen: str | None = None, player: str | None = None, *, replace: bool = False) -> Name:
-        """Return the name of a new episode, under the id that a trainer chose or a new one."""
+    def episode(
+        self,
+        chosen: str | None = None,
+        player: str | None = None,
+        *,
+        replace: bool = False,
+        key: str | None = None,
+    ) -> Name:
+        """Return the name of a new episode, under the id that a trainer chose or a new one.
+
+        Args:
+            chosen: The id that the trainer chose.
+            player: The socket or session that will play it.
+            replace: Whether it may replace an episode that is being played.
+            key: What a repeated reset has in common with the first.
+        """
         episode_id = chosen or named_in(self.cell, f"ep-{secrets.token_hex(8)}")
-        return Name(episode_id, player, replace, new_agent_token(self.cell))
+        if key is None:
+            return Name(episode_id, player, replace, new_agent_token(self.cell))
+        return Name(episode_id, player, replace, repeatable_agent_token(self.cell, episode_id, key))
 
     def session(self) -> str:
         """Return an id for a trainer's session."""

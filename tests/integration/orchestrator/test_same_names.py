@@ -287,6 +287,29 @@ async def test_an_unfinished_episode_of_no_session_is_replaced_only_on_request(
     assert replaced.metadata["episode_id"] == play.id
 
 
+@pytest.mark.parametrize("snapshot", [False, True])
+async def test_a_repeated_reset_begins_the_same_episode_until_its_first_step(
+    episodes: Episodes, elsewhere: Sessions, name: Mapping[str, Any], snapshot: bool
+) -> None:
+    wanted = {**name, "idempotency_key": "of-the-first-caller"}
+    if snapshot:
+        play = await begin(episodes)
+        taken = await episodes.branches.snapshot(play.id)
+        own = {part: wanted[part] for part in ("episode_id", "idempotency_key")}
+        wanted = {**own, "snapshot": taken["snapshot_id"]}
+    options = ResetOptions.model_validate(wanted)
+
+    first, again = await episodes.reset(options), await episodes.reset(options)
+
+    assert first == again
+    for other in ({"idempotency_key": "of-another-caller"}, {"idempotency_key": None}):
+        assert (await refused(await socket(elsewhere), {**wanted, **other})).code == "episode_exists"
+    await episodes.step(again.metadata["episode_id"], LAMP)
+    for late in (options, options.model_copy(update={"replace": True})):
+        with pytest.raises(Refusal, match="still being played"):
+            await episodes.reset(late)
+
+
 async def test_two_resets_of_one_new_name_at_the_same_time_make_one_episode(
     sessions: Sessions, elsewhere: Sessions, name: Mapping[str, Any]
 ) -> None:

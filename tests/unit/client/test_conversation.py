@@ -277,7 +277,7 @@ def test_blanks_of_a_table_count_as_absent(blank: object) -> None:
     _, (sent,) = converse(Conversation("http://here").reset({"seed": 7, **filled}), turn(0))
 
     assert sent.body is not None
-    assert len(sent.body.pop("episode_id")) == 32
+    assert [len(sent.body.pop(part)) for part in ("episode_id", "idempotency_key")] == [32, 32]
     assert sent.body == {"replace": True, "seed": 7, "tools": "scenario"}
 
 
