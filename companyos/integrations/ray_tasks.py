@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -26,14 +27,28 @@ class WorkersLost(Exception):
     """Ray could not run a call; the message is Ray's."""
 
 
+@contextmanager
+def connected() -> Iterator[None]:
+    """Be connected to the cluster at RAY_ADDRESS, or to a local one; a connection made here ends here."""
+    if ray.is_initialized():
+        yield
+        return
+    ray.init(log_to_driver=False, logging_level=logging.ERROR)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
 class RayTasks:
     """The workers of the cluster at RAY_ADDRESS, or of a local one that ends with this object's context."""
 
     def __init__(self) -> None:
         self._canceled: list[Any] = []
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR)
+        self._open.enter_context(connected())
         return self
 
     def __exit__(
@@ -41,7 +56,7 @@ class RayTasks:
     ) -> None:
         if self._canceled:
             ray.wait(self._canceled, num_returns=len(self._canceled), timeout=_END_S)
-        ray.shutdown()
+        self._open.close()
 
     async def call(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
         """Run a function in a worker on one CPU, and return its result or raise its exception.

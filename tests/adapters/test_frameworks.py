@@ -282,6 +282,16 @@ def test_a_run_on_ray_is_the_run_without_it(play: Play, url: str) -> None:
     assert play("ray", "ray_run.py", url) == {"episodes": 4, "equal": True}
 
 
+def test_a_run_on_cells_of_a_cluster_outlasts_a_node(play: Play, url: str) -> None:
+    played = play("ray", "ray_cells.py", url)
+
+    assert played["equal"] is True
+    assert played["episodes"] == 12
+    assert played["cells"] == ["cell-0", "cell-1", "cell-2"]
+    assert played["local"] == [True] * 4
+    assert "Start fewer cells" in played["too_many"]
+
+
 @pytest.mark.parametrize(
     ("extra", "page", "blocks"),
     [

@@ -108,6 +108,13 @@ WRONG_USES = [
         "--program: 'python' does not take it; it is for --agent command",
     ),
     ("run --agent mcp --target a:b", 2, "--target: 'mcp' does not take it; it is for --agent python"),
+    ("run --agent oracle --cells auto", 2, "--cells: cells are started on the nodes of Ray: add --ray"),
+    (
+        "run --agent oracle --ray --cells 2 --url http://x",
+        2,
+        "--cells: the cells that it starts are played on",
+    ),
+    ("run --agent oracle --ray --cells few", 2, "--cells: 'few' is neither a number above 0 nor 'auto'"),
     ("run --agent mcp --ray", 2, "--ray: an agent of kind mcp comes by itself, so there is nothing"),
     # Files that are not there, or not what they should be
     ("verify /nowhere/trace.json", 2, "/nowhere/trace.json cannot be read: No such file or directory."),

@@ -182,3 +182,9 @@ class RunOptions:
         bool,
         typer.Option("--ray", help="Let workers of Ray play, of the cluster at RAY_ADDRESS if it is set."),
     ] = False
+    cells: Annotated[
+        str | None,
+        typer.Option(
+            help="With --ray: play on so many cells, started on Ray's nodes; `auto` is one for each."
+        ),
+    ] = None

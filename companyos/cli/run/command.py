@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -115,12 +115,21 @@ def play(
     refuse_named_tools_for_scripts(request)
     refuse_starts_for_scripts(request)
     refuse_doors_of_visitors(request)
-    if options.ray:
-        refuse_ray(agent)
+    refuse_ray(agent, options, url)
     if versions and (done := _finished_folder(options, request)):
         return PlayedRun(done, request, is_whole=True)
-    with stack_for(chosen.spec.kind, home, checked_url(url), token) as address:
+    with _stack_of(options, chosen, home, url, token) as address:
         return play_request(address, chosen, request, options)
+
+
+def _stack_of(
+    options: RunOptions, agent: ChosenAgent, home: Path | None, url: str | None, token: str | None
+) -> AbstractContextManager[TrainerAddress]:
+    if options.cells is None:
+        return stack_for(agent.spec.kind, home, checked_url(url), token)
+    from .ray_workers import cells_for_run
+
+    return cells_for_run(options.cells, token)
 
 
 def play_request(

@@ -11,11 +11,13 @@ from companyos.evaluation.runs import RunRequest
 from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
 from companyos.evaluation.runs.request import Door
 
-from ..commands.run_options import AgentOptions, EpisodeOptions, ModelOptions
+from ..commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
 from .options import TOOLSETS
 
 MODELS: Final = ("openai", "anthropic")
 ORACLE: Final = "oracle"
+#: As many cells as Ray has nodes.
+EACH_NODE: Final = "auto"
 #: The kinds of agents that take an option, by its name, for each option that not all kinds take.
 OWNERS: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys((option.name for option in fields(ModelOptions)), MODELS),
@@ -99,15 +101,30 @@ def refuse_options_beside_snapshots(options: EpisodeOptions) -> None:
         raise typer.BadParameter(message, param_hint="--snapshot")
 
 
-def refuse_ray(agent: AgentOptions) -> None:
-    """Refuse Ray workers if Ray is not installed or the workers would have nothing to do.
+def refuse_ray(agent: AgentOptions, options: RunOptions, url: str | None) -> None:
+    """Refuse Ray workers if Ray is not installed or the workers would have nothing to do, and cells without Ray.
 
     Raises:
-        typer.BadParameter: Ray is not installed, or the agent connects by itself.
+        typer.BadParameter: Ray is not installed, the agent connects by itself, or cells have no place.
     """
+    if options.cells is not None:
+        _refuse_cells(options, url)
+    if not options.ray:
+        return
     if agent.kind == "mcp":
         message = "an agent of kind mcp comes by itself, so there is nothing that workers could play"
         raise typer.BadParameter(message, param_hint="--ray")
     if find_spec("ray") is None:
         message = "Ray is not installed. Install it with: pip install 'openenv-companyos[ray]'"
         raise typer.BadParameter(message, param_hint="--ray")
+
+
+def _refuse_cells(options: RunOptions, url: str | None) -> None:
+    if not options.ray:
+        raise typer.BadParameter("cells are started on the nodes of Ray: add --ray", param_hint="--cells")
+    if url:
+        message = "the cells that it starts are played on, so --url would not be: leave one of them out"
+        raise typer.BadParameter(message, param_hint="--cells")
+    if options.cells != EACH_NODE and not (str(options.cells).isdecimal() and int(str(options.cells))):
+        message = f"{options.cells!r} is neither a number above 0 nor {EACH_NODE!r}"
+        raise typer.BadParameter(message, param_hint="--cells")

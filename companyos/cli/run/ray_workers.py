@@ -1,12 +1,16 @@
 """`companyos run --ray`: Ray workers play the episodes, and this process records the results."""
 
 import asyncio
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 import typer
 
+from companyos.embedded.errors import StackError
+from companyos.embedded.settings import settings_in_force
 from companyos.evaluation.runs import EpisodeTask, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode, PlayEpisode, playing_here
@@ -15,6 +19,13 @@ from companyos.integrations.ray_tasks import RayTasks, WorkersLost
 
 from ..commands.run_options import AgentOptions
 from .agents import ChosenAgent, chosen_agent
+from .contradictions import EACH_NODE
+from .stack import TrainerAddress
+
+#: Settings of which each cell needs its own.
+OF_ONE_STACK: Final = frozenset(
+    {"COMPANYOS_CELL", "COMPANYOS_HOST", "COMPANYOS_AGENT_HOST", "COMPANYOS_AGENT_PORT"}
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,30 @@ class WorkerOrder:
     request: RunRequest
     run: str
     task: EpisodeTask
+
+
+@contextmanager
+def cells_for_run(count: str, token: str | None) -> Iterator[TrainerAddress]:
+    """Yield cells on the nodes of Ray, with the settings that this command was given.
+
+    Raises:
+        StackError: The cells cannot be had on this cluster.
+    """
+    from companyos.integrations.ray_cells import Cells, CellsNotStarted
+
+    try:
+        with Cells.start(
+            None if count == EACH_NODE else int(count), settings=_settings_for_cells(token)
+        ) as cells:
+            yield TrainerAddress(",".join(cells.urls), cells.token, is_ours=True)
+    except CellsNotStarted as failure:
+        raise StackError(str(failure)) from None
+
+
+def _settings_for_cells(token: str | None) -> dict[str, str]:
+    """Return the given settings that all cells may share."""
+    given = {name: os.environ[name] for name in settings_in_force() if name not in OF_ONE_STACK}
+    return given | ({"COMPANYOS_TRAINER_TOKEN": token} if token else {})
 
 
 @contextmanager

@@ -10,10 +10,15 @@ CHOSEN = ("--agent", "oracle", "--scenario", "vendor_onboarding", "--seeds", "4"
 
 
 def played(url, out, *options):
-    """Play the run into a folder, and return what that holds of each episode."""
+    """Play the run into a folder, and return its contents."""
     command = [sys.executable, "-m", "companyos", "run", *CHOSEN, "--url", url, "--out", out, *options]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
+    return contents(out)
+
+
+def contents(out):
+    """Return what a folder holds of each episode, but for real time and the episode's id."""
     run = read_run(out)
     hashes = {record.key: [step["hash"] for step in run.trace(record.key)] for record in run.episodes}
     return {
