@@ -65,10 +65,12 @@ async def test_a_run_that_is_disturbed_records_what_a_run_in_peace_does(stack: S
     in_peace = await records(stack, tmp_path / "in peace", Pulse())
     pulse, over = Pulse(), asyncio.Event()
     disturber = Disturber(stack, random.Random(0), await a_token(stack))
-    playing = asyncio.create_task(runs_until(over, stack, tmp_path, pulse))
-    disturbed = await disturb(disturber, pulse)
-    over.set()
-    runs = await playing
+    # A run that fails ends the disturbances, and is what is told.
+    async with asyncio.TaskGroup() as group:
+        playing = group.create_task(runs_until(over, stack, tmp_path, pulse))
+        disturbed = await disturb(disturber, pulse)
+        over.set()
+    runs = playing.result()
 
     log.info("%s; %d runs, %d episodes", dict(disturbed), len(runs), pulse.steps)
     assert all(record["success"] for record in in_peace.values())
