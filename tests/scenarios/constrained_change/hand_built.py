@@ -1,10 +1,9 @@
-"""Companies of a few rows and rules, built by hand, for the simulation, the search and what an agent knows."""
+"""Companies of a few rows and rules, built by hand."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from companyos.sdk.automations import Rule
-from companyos.sdk.automations import given as condition
 from scenarios.constrained_change.house_rules import AssetClass
 from scenarios.constrained_change.simulation import Act, Aim, Place, Row, State
 from scenarios.constrained_change.statements import Statement
@@ -59,20 +58,6 @@ def stated(
 def rule(service: str, trigger: str, action: str, *when: Mapping[str, Any], **arguments: Any) -> Rule:
     """Return a rule in the language of automations."""
     return Rule("AUT-1", service, 1, trigger, when, {"action": action, "with": arguments})
-
-
-def limit(class_: str, metric: str) -> Rule:
-    """Return the rule that costs a level whoever is given more of a class than a metric allows."""
-    held = {"count": "assets", "where": {"holder": "$holder"}}
-    return rule(
-        "datahub",
-        "asset.assigned",
-        "change_clearance",
-        condition("$asset_class", "eq", class_),
-        condition(held, "gt", {"value": "live_metric", "of": metric}),
-        person="$holder",
-        by=-1,
-    )
 
 
 def hand_over(number: int, to: str) -> Act:

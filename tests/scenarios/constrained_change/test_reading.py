@@ -6,29 +6,17 @@ from functools import cache
 
 import pytest
 
-from companyos.chaos import parse_chaos
 from companyos.company.areas.automations import rule_of
 from companyos.scenario import Instance
 from companyos.sdk.automations import Rule
-from scenarios.constrained_change.change import PlannedChange
 from scenarios.constrained_change.reading import Known, read_everything
 from scenarios.constrained_change.scenario import SCENARIO
 
-from ..conftest import SALT
+from ..conftest import instance_of
 from ..play import find_out
 from .changes import behind
 
 SEEDS = range(3)
-
-
-@cache
-def instance_of(seed: int) -> Instance:
-    return SCENARIO.generate(seed, parse_chaos(0), SALT)
-
-
-def change_of(seed: int) -> PlannedChange:
-    """Return the change behind an instance."""
-    return behind(seed // 2, instance_of(seed).cause)
 
 
 @cache
@@ -48,34 +36,9 @@ def all_rules(instance: Instance) -> list[Rule]:
     return found
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_list_and_brief_are_read_as_they_were_written(url: str, seed: int) -> None:
-    known, change = read_company(url, seed), change_of(seed)
-
-    assert list(known.wanted.items()) == [(move.asset["id"], move.to) for move in change.moves]
-    assert {asset: row["id"] for asset, row in known.tickets.items()} == {
-        move.asset["id"]: move.ticket["id"] for move in change.moves
-    }
-    assert (known.all_or_nothing, known.oncall) == (change.all_or_nothing, change.oncall.id)
-
-
 def text_of(rule: Rule) -> str:
-    """Return what decides what a rule does."""
+    """Return what decides what a rule does; its id differs where a document states it."""
     return json.dumps([rule.service, rule.trigger, rule.when, rule.do], sort_keys=True)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_rule_of_the_task_is_found_and_none_that_does_not_run(url: str, seed: int) -> None:
-    """Rules differ in their ids where a document states them, and in nothing that decides what they do."""
-    known, instance = read_company(url, seed), instance_of(seed)
-    task = {row["id"] for _, row in change_of(seed).goal_rules}
-
-    relevant = [text_of(rule) for rule in known._relevant()]
-    running = {text_of(rule): rule for rule in all_rules(instance)}
-
-    assert set(relevant) <= set(running)
-    assert {name for name, rule in running.items() if rule.id in task} <= set(relevant)
-    assert len(relevant) == len(set(relevant))
 
 
 def timed(rules: Iterable[Rule]) -> set[str]:
@@ -88,20 +51,30 @@ def timed(rules: Iterable[Rule]) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_times_of_rules_are_read_as_they_are(url: str, seed: int) -> None:
-    assert timed(read_company(url, seed).rules) == timed(all_rules(instance_of(seed)))
+def test_the_start_of_a_task_is_known_as_it_is_in_the_company(url: str, seed: int) -> None:
+    known, change = read_company(url, seed), behind(seed // 2, instance_of(SCENARIO, seed).cause)
 
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_start_is_known_as_it_is_in_the_company(url: str, seed: int) -> None:
-    known, change = read_company(url, seed), change_of(seed)
-
-    assert {row["id"]: row["holder"] for row in known.assets.values()} == {
-        key: row["holder"] for (_, table, key), row in change.begun.rows.items() if table == "assets"
+    start = {key: row["holder"] for (_, table, key), row in change.begun.rows.items() if table == "assets"}
+    assert list(known.wanted.items()) == [(move.asset["id"], move.to) for move in change.moves]
+    assert {one: row["id"] for one, row in known.tickets.items()} == {
+        move.asset["id"]: move.ticket["id"] for move in change.moves
     }
-    assert {person.id for person in change.people if person.id in known.levels} >= {
-        move.to for move in change.moves
-    }
+    assert (known.all_or_nothing, known.oncall) == (change.all_or_nothing, change.oncall.id)
+    assert {row["id"]: row["holder"] for row in known.assets.values()} == start
+    assert {*known.levels} >= {move.to for move in change.moves}
     assert known.values == change.begun.values
     assert known.policy is not None
     assert known.policy["id"] == change.policy_id
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_rule_of_the_task_is_found_and_none_that_does_not_run(url: str, seed: int) -> None:
+    known, instance = read_company(url, seed), instance_of(SCENARIO, seed)
+    task = {row["id"] for _, row in behind(seed // 2, instance.cause).goal_rules}
+
+    relevant = [text_of(rule) for rule in known._relevant()]
+    running = {text_of(rule): rule for rule in all_rules(instance)}
+
+    assert {name for name, rule in running.items() if rule.id in task} <= {*relevant} <= {*running}
+    assert len(relevant) == len({*relevant})
+    assert timed(known.rules) == timed(all_rules(instance))
