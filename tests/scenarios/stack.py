@@ -69,7 +69,7 @@ class GivenCompanies(Scenario):
                 facts=None,
                 start=company.start,
                 oracle_steps=1,
-                max_steps=100,
+                max_steps=300,
             )
         )
         return seed

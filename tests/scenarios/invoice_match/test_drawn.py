@@ -1,31 +1,38 @@
-"""The drawn pile: what each invoice bills, and why its outcome is right."""
+"""Drawn piles: their sizes and outcomes, what pairs differ in, and what tells the rules of the instance."""
 
 from collections.abc import Callable, Iterator
-from datetime import date
+from functools import cache
 
 import pytest
 
 from companyos.scenario import Instance
 from companyos.sdk.simtime import DAY
 from scenarios.invoice_match.cases import GROUPS
-from scenarios.invoice_match.reading import booked_by, comes_later
-from scenarios.invoice_match.words import COUNTING, LATER, NEVER
+from scenarios.invoice_match.reading import Rules, booked_by
+from scenarios.invoice_match.scenario import Facts
+from scenarios.invoice_match.terms import Version, draw_terms
 
 from ..conftest import instance_of
-from .drawn_piles import PRICE, SCENARIO, SHORT, booked, ends_of, handbook, missing, pile, table
+from .drawn_piles import SCENARIO, ends_of, handbook, pile, table
+from .piles import EXCESS, SPARING, pile_of
 
 
-def pairs(instances: list[Instance]) -> Iterator[tuple[Instance, Instance]]:
-    yield from zip(instances[::2], instances[1::2], strict=True)
+@cache
+def drawn() -> list[Instance[Facts]]:
+    return [instance_of(SCENARIO, seed) for seed in range(60)]
 
 
-def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends(instances: list[Instance]) -> None:
-    for instance in instances:
-        ends = [end.rpartition(":")[0] or end for end in ends_of(instance).values()]
-        assert 20 <= len(ends) <= 24
-        assert len({end.partition(":")[0] for end in ends}) >= 2
+def pairs() -> Iterator[tuple[Instance[Facts], Instance[Facts]]]:
+    yield from zip(drawn()[::2], drawn()[1::2], strict=True)
 
-    every = {":".join(end.split(":")[:2]) for one in instances for end in ends_of(one).values()}
+
+def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends() -> None:
+    for instance in drawn():
+        assert 20 <= len(ends_of(instance)) <= 24
+        assert len({end.partition(":")[0] for end in ends_of(instance).values()}) >= 2
+        kinds = {row["kind"] for row, _ in pile(instance)}
+        assert kinds == {"invoice", "credit_note"}
+    every = {":".join(end.split(":")[:2]) for one in drawn() for end in ends_of(one).values()}
     assert {end for end in every if not end.startswith("pay")} == {
         "hold:goods_missing",
         "hold:bank_unconfirmed",
@@ -34,174 +41,89 @@ def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends(instances: 
         "return:no_order",
         "return:order_closed",
         "return:wrong_currency",
-        PRICE,
-        SHORT,
+        "claim:price_difference",
+        "claim:short_delivery",
     }
 
 
-def test_about_one_task_in_eight_is_to_be_refused(instances: list[Instance]) -> None:
-    refused = [instance for instance in instances if not instance.feasible]
+def test_about_one_task_in_eight_is_refused_by_the_newest_notice_of_the_stop() -> None:
+    refused = [instance for instance in drawn() if not instance.feasible]
 
-    assert len(instances) / 16 <= len(refused) <= len(instances) / 4
-    assert {instance.refusal.reason_codes[0] for instance in refused if instance.refusal} == {"payment_stop"}
+    assert len(drawn()) / 16 <= len(refused) <= len(drawn()) / 4
+    for instance in drawn():
+        notices = [row for row in table(instance, "documents").values() if row["kind"] == "notice"]
+        spoken = [row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"]
+        newest = max(spoken, key=lambda row: int(row["written_at"]))
+        assert len(spoken) == 2
+        assert ("lasts" in newest["body"]) == (instance in refused)
+        if instance.refusal:
+            assert (instance.refusal.reason_codes, instance.refusal.evidence) == (
+                ["payment_stop"],
+                [newest["id"]],
+            )
 
 
-def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice(instances: list[Instance]) -> None:
-    for first, second in pairs(instances):
+def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice() -> None:
+    for first, second in pairs():
         causes = {first.cause, second.cause}
-        assert causes in ({"covers", "lacks"}, {"over", "lasts"})
-        assert first.brief == second.brief
         differ = {
-            (service, name, row["id"])
+            (service, name)
             for service, tables in first.rows.items()
             for name, rows in tables.items()
             for row, other in zip(rows, second.rows[service][name], strict=True)
             if row != other
         }
-        [(_, name, row_id)] = differ
-        if causes == {"covers", "lacks"}:
-            assert name == "expected_receipts"
-            assert ends_of(first) != ends_of(second)
-        else:
-            [refusal] = [one.refusal for one in (first, second) if one.refusal]
-            assert (name, [row_id]) == ("documents", refusal.evidence)
+        is_count = causes == {"covers", "lacks"}
+        assert causes in ({"covers", "lacks"}, {"over", "lasts"})
+        assert first.brief == second.brief
+        assert differ == {("datahub", "expected_receipts" if is_count else "documents")}
+        assert (ends_of(first) != ends_of(second)) == is_count
 
 
-def test_only_invoices_with_missing_goods_are_held_or_claimed(instances: list[Instance]) -> None:
-    for instance in instances:
-        held = "hold the invoice then, too" in handbook(instance, "in_force")
-        for invoice, end in pile(instance):
-            if invoice["kind"] == "credit_note" or end.startswith("return:"):
-                continue
-            lacks = missing(instance, invoice, expected=True)
-            assert (lacks > 0) == (end.startswith((SHORT, "hold:goods_missing"))), (instance.seed, end)
-            assert not (held and end.startswith(SHORT))
-
-
-def test_only_what_was_billed_before_is_a_duplicate(instances: list[Instance]) -> None:
-    for instance in instances:
-        every = table(instance, "invoices").values()
-        for invoice, end in pile(instance):
-            same = [one for one in every if one["id"] != invoice["id"] and one["kind"] == "invoice"]
-            same = [one for one in same if one["delivery_note"] == invoice["delivery_note"] is not None]
-            before = [one for one in same if one["invoiced_at"] < invoice["invoiced_at"]]
-            assert bool(before) == (end == "return:duplicate")
-            assert all(one["number"] != invoice["number"] for one in same)
-
-
-def test_money_goes_elsewhere_only_after_a_call_to_the_number_on_record(instances: list[Instance]) -> None:
-    elsewhere = 0
-    for instance in instances:
-        tickets = instance.rows["ticketdesk"]["tickets"]
-        for invoice, end in pile(instance):
-            fields = table(instance, "records")[invoice["supplier_id"]]["fields"]
-            told = [
-                row["resolution"]
-                for row in tickets
-                if row["subject"] == invoice["supplier_id"] and row["status"] == "closed"
-            ]
-            called = any(fields["phone"] in one and str(invoice["account"]) in one for one in told)
-            strange = invoice["account"] != fields["account"]
-            assert (strange and not called) == (end == "hold:bank_unconfirmed")
-            if end.startswith("pay:"):
-                assert end == f"pay:{invoice['account'] if strange else fields['account']}"
-                elsewhere += strange
-
-    assert elsewhere >= 3
-
-
-def test_invoices_of_a_supplier_have_different_numbers(instances: list[Instance]) -> None:
-    for instance in instances:
-        rows = table(instance, "invoices").values()
-        assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows), instance.seed
-
-
-def test_a_supplier_numbers_its_invoices_apart_even_if_the_same_number_is_drawn(
-    draw_alike: Callable[[str], None],
-) -> None:
-    draw_alike("number")
-
-    rows = table(instance_of(SCENARIO, 0), "invoices").values()
-
-    assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows)
-    assert len({row["number"] for row in rows}) < len(rows)
-
-
-def test_delivery_notes_belong_to_one_order(instances: list[Instance]) -> None:
-    for instance in instances:
-        rows = [*table(instance, "invoices").values(), *table(instance, "goods_receipts").values()]
-        orders = {(row["delivery_note"], row["order_id"]) for row in rows if row["delivery_note"]}
-        assert len(orders) == len({note for note, _ in orders})
-
-
-def test_returned_invoices_state_the_reason_of_their_return(instances: list[Instance]) -> None:
-    for instance in instances:
-        orders = table(instance, "purchase_orders")
-        for invoice, end in pile(instance):
-            order = orders.get(invoice["order_id"])
-            unknown = order is None or order["supplier_id"] != invoice["supplier_id"]
-            assert unknown == (end == "return:no_order")
-            if order is not None and not unknown:
-                assert (order["currency"] != invoice["currency"]) == (end == "return:wrong_currency")
-                closed = order["status"] == "closed" and not booked(instance, invoice)
-                assert closed == (end == "return:order_closed")
-
-
-def test_the_count_comes_after_the_answer_and_on_the_same_day(instances: list[Instance]) -> None:
-    for instance in instances:
+def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
+    for instance in drawn():
         [expected] = table(instance, "expected_receipts").values()
-        [told] = [
-            row for row in instance.rows["datahub"]["knowledge"] if row["about"] == expected["order_id"]
-        ]
+        known = instance.rows["datahub"]["knowledge"]
+        [told] = [row for row in known if row["about"] == expected["order_id"]]
         promised = booked_by(told["body"], instance.start)
         assert promised is not None
         assert instance.start + told["delay_s"] < expected["at"] <= promised < instance.start + DAY / 2
 
 
-def test_an_older_edition_says_something_else(instances: list[Instance]) -> None:
-    for instance in instances:
-        chapters = {status: handbook(instance, status) for status in ("superseded", "in_force", "draft")}
-        assert len(set(chapters.values())) == 3
-        for words in ("hold the invoice then, too", "only what goes beyond"):
-            assert (words in chapters["superseded"]) != (words in chapters["in_force"])
+def test_invoices_of_a_supplier_and_deliveries_have_numbers_of_their_own(
+    draw_alike: Callable[[str], None],
+) -> None:
+    draw_alike("number")
+    instance = instance_of(SCENARIO, 0)
+    rows, receipts = table(instance, "invoices").values(), table(instance, "goods_receipts").values()
+
+    notes = {(row["delivery_note"], row["order_id"]) for row in (*rows, *receipts) if row["delivery_note"]}
+    assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows)
+    assert len({row["number"] for row in rows}) < len(rows)
+    assert len(notes) == len({note for note, _ in notes})
 
 
-def test_the_newest_word_about_the_stop_is_this_mornings(instances: list[Instance]) -> None:
-    for instance in instances:
-        notices = [row for row in table(instance, "documents").values() if row["kind"] == "notice"]
-        spoken = [row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"]
-        newest = max(spoken, key=lambda row: int(row["written_at"]))
-        assert len(spoken) == 2
-        assert ("lasts" in newest["body"]) == (not instance.feasible)
-
-
-def test_an_invoice_of_the_pile_looks_like_those_of_others(instances: list[Instance]) -> None:
-    for instance in instances[::8]:
-        ids = ends_of(instance).keys()
-        rows = table(instance, "invoices").values()
-        mine = {tuple(sorted(row)) for row in rows if row["id"] in ids}
-        others = {tuple(sorted(row)) for row in rows if row["id"] not in ids}
-        assert mine == others
-        waiting = [row for row in rows if row["status"] == "open" and row["id"] not in ids]
+def test_others_have_invoices_like_those_of_the_pile_which_wait_for_them() -> None:
+    for instance in drawn()[::8]:
+        ids, rows = ends_of(instance).keys(), table(instance, "invoices").values()
+        others = [row for row in rows if row["id"] not in ids]
+        waiting = [row for row in others if row["status"] == "open"]
+        assert {tuple(sorted(row)) for row in rows} == {tuple(sorted(row)) for row in others}
+        assert len(others) >= len(ids)
         assert waiting
         assert all(row["clerk"] != instance.persona.id for row in waiting)
-        assert len(rows) >= 2 * len(ids)
 
 
-@pytest.mark.parametrize(
-    "kind", [(group, kind) for group, kinds in GROUPS.items() for kind in kinds], ids="-".join
-)
-def test_every_kind_of_case_can_be_drawn_alone(
-    kind: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    group, name = kind
-    monkeypatch.setattr("scenarios.invoice_match.cases.GROUPS", {group: {name: GROUPS[group][name]}})
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_kind_of_case_can_be_drawn_alone(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, case in GROUPS[group].items():
+        monkeypatch.setattr("scenarios.invoice_match.cases.GROUPS", {group: {name: case}})
 
-    instance = instance_of(SCENARIO, 4, size="small")
+        instance = instance_of(SCENARIO, 4, size="small")
 
-    others = [end for _, end in pile(instance) if not end.startswith(("pay", "hold:already_paid"))]
-    assert 13 <= len(ends_of(instance)) <= 17
-    assert len(others) <= 3
+        others = [end for _, end in pile(instance) if not end.startswith(("pay", "hold:already_paid"))]
+        assert 13 <= len(ends_of(instance)) <= 17
+        assert len(others) <= 3
 
 
 @pytest.mark.parametrize("size", ["small", 1200])
@@ -212,11 +134,42 @@ def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str | int) -
     assert ends[0] == ends[1]
 
 
-def test_an_answer_is_understood_in_every_wording() -> None:
-    facts = {"note": "DN-1", "supplier": "Ahrens", "day": date(2030, 5, 3).isoformat(), "time": "13:05"}
+@pytest.mark.parametrize(
+    ("version", "ordered", "billed", "claimed"),
+    [
+        (EXCESS, 100.0, 99.0, 0.0),
+        (EXCESS, 100.0, 102.0, 0.0),
+        (EXCESS, 100.0, 102.01, 0.01),
+        (EXCESS, 5000.0, 5030.0, 0.0),
+        (EXCESS, 5000.0, 5100.0, 70.0),
+        (SPARING, 100.0, 102.0, 0.0),
+        (SPARING, 100.0, 102.01, 0.51),
+        (SPARING, 100.0, 110.0, 8.5),
+        (Version(percent=1.0, cap=30.0, spared=3.0, claims_missing=True), 100.0, 102.0, 0.0),
+    ],
+)
+def test_a_claim_is_for_what_goes_beyond_a_tolerance_or_for_almost_all_of_it(
+    version: Version, ordered: float, billed: float, claimed: float
+) -> None:
+    read = Rules(version.percent, version.cap, version.spared, version.claims_missing, "payment_stop")
 
-    assert {booked_by(one.write(**facts), 5 * DAY + 60) for one in COUNTING} == {5 * DAY + 13 * 3600 + 300}
-    assert {booked_by(one.write(**facts), 5 * DAY) for one in (*LATER, *NEVER)} == {None}
-    assert [comes_later(one.write(**facts)) for one in (*LATER, *NEVER, *COUNTING)] == [True] * 3 + [
-        False
-    ] * 6
+    assert version.claim(ordered, billed) == read.claim(ordered, billed) == claimed
+
+
+def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
+    drawn_terms = [draw_terms(pile_of([], seed).company, stopped=False) for seed in range(30)]
+
+    for one in drawn_terms:
+        billed = 1000.0 + one.before.tolerated(1000.0) + 5
+        assert len({each.claim(1000.0, billed) for each in (one.now, one.before, one.draft)}) == 3
+        assert one.draft.tolerated(1000.0) < one.now.tolerated(1000.0) < one.before.tolerated(1000.0)
+        assert one.before.claims_missing == one.draft.claims_missing == (not one.now.claims_missing)
+        assert (one.now.spared is None) == (one.before.spared is not None)
+    assert len({(one.now.spared is None, one.now.claims_missing) for one in drawn_terms}) == 4
+
+
+def test_the_guidance_gives_the_chapter_in_force_and_no_other_edition() -> None:
+    for instance in drawn()[:6]:
+        editions = {handbook(instance, status) for status in ("superseded", "in_force", "draft")}
+        assert len(editions) == 3
+        assert instance.guidance.rules == handbook(instance, "in_force")
