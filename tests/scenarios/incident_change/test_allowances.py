@@ -7,9 +7,12 @@ import pytest
 from companyos.company.allowances import COMMENTS, JOBS, LINKS, MESSAGES, RECORDS, REQUESTS, TICKETS
 from scenarios.incident_change import allowances
 from scenarios.incident_change.allowances import CHANGES
-from scenarios.incident_change.facts import Facts
+from scenarios.incident_change.facts import RECOVERED
 from scenarios.incident_change.plans import Plan
+from scenarios.incident_change.scenario import SCENARIO
 from tests.allowances import unexplained
+from tests.scenarios.conftest import instance_of
+from tests.scenarios.play import solve
 
 from .incidents import (
     EXEMPT,
@@ -28,50 +31,69 @@ from .incidents import (
 
 FACTS = drawn(ONCE).facts
 OPENED = {"id": INCIDENT_ID, "kind": "incident", "status": "new", "title": "It fails"}
+NEW = {**OPENED, "subject": FACTS.victim.id, "priority": FACTS.priority}
 
 
-def outside(facts: Facts, table: Any, row: Row, before: Row | None = None) -> set[str]:
+def outside(plan: Plan, table: Any, row: Row, before: Row | None = None) -> set[str]:
     """Return what nothing explains of a write."""
-    return set(unexplained(allowances.allowed(facts, INCIDENT_ID), table, row, before=before))
+    return set(unexplained(allowances.allowed(drawn(plan).facts, INCIDENT_ID), table, row, before=before))
 
 
 def row_of(plan: Plan, name: str) -> Row:
     """Return a row of an incident's solution as the agent writes it."""
     _, _, row = solution(drawn(plan).facts)[name]
-    undecided = {"status": "pending"} if name == "request" else {}
-    return {**row, **undecided}
+    return {**row, "status": "pending"} if name == "request" else row
+
+
+CHANGE, LATER, REQUEST = row_of(ONCE, "change1"), row_of(MINOR, "change"), row_of(ONCE, "request")
 
 
 @each_plan
 def test_the_right_acts_are_explained(plan: Plan) -> None:
     one = drawn(plan)
-    own = [row for row in solution(one.facts).values() if row[1] in ("tickets", "changes", "requests")]
-    own = [(service, table, row) for service, table, row in own if service != "datahub"]
-    own = [
-        (service, table, {**row, "status": "pending"} if table == "requests" else row)
-        for service, table, row in own
-    ]
+    own = [(name, row) for name, row in solution(one.facts).items() if row[0] != "datahub"]
 
-    grader = grader_of(one, *([row] for row in own))
+    grader = grader_of(one, *([(row[0], row[1], row_of(plan, name))] for name, row in own))
 
     assert grader.collateral() == {}
 
 
 @pytest.mark.parametrize(
-    ("columns", "expected"),
+    ("plan", "table", "right", "columns", "expected"),
     [
-        ({}, set()),
-        ({"subject": "SYS-1"}, {"subject"}),
-        ({"priority": "low"}, {"priority"}),
-        ({"cost_centre": "CC-1"}, {"cost_centre"}),
-        ({"kind": "task"}, {"kind"}),
-        ({"id": "TD-9002"}, {"*"}),
+        (ONCE, TICKETS, NEW, {}, set()),
+        (ONCE, TICKETS, NEW, {"subject": "SYS-1"}, {"subject"}),
+        (ONCE, TICKETS, NEW, {"priority": "low"}, {"priority"}),
+        (ONCE, TICKETS, NEW, {"cost_centre": "CC-1"}, {"cost_centre"}),
+        (ONCE, TICKETS, NEW, {"kind": "task"}, {"kind"}),
+        (ONCE, TICKETS, NEW, {"id": "TD-9002"}, {"*"}),
+        (ONCE, CHANGES, CHANGE, {}, set()),
+        (ONCE, CHANGES, CHANGE, {"ticket_id": "TD-5"}, {"ticket_id"}),
+        (ONCE, CHANGES, CHANGE, {"system": "SYS-1"}, {"system"}),
+        (ONCE, CHANGES, CHANGE, {"procedure": "reboot"}, {"procedure"}),
+        (ONCE, CHANGES, CHANGE, {"category": "ordinary", "starts_at": 9}, {"category", "starts_at"}),
+        (MINOR, CHANGES, LATER, {}, set()),
+        (MINOR, CHANGES, LATER, {"starts_at": 9}, {"starts_at"}),
+        (MINOR, CHANGES, LATER, {"status": "rolled_out"}, {"status"}),
+        (ONCE, REQUESTS, REQUEST, {}, set()),
+        (EXEMPT, REQUESTS, row_of(EXEMPT, "request"), {}, set()),
+        (ONCE, REQUESTS, REQUEST, {"approver": "zoe.stranger"}, {"approver"}),
+        (ONCE, REQUESTS, REQUEST, {"type": "goodwill"}, {"type"}),
+        (ONCE, REQUESTS, REQUEST, {"ticket_id": INCIDENT_ID}, {"ticket_id"}),
+        (ONCE, REQUESTS, REQUEST, {"fields": {"incident": "TD-5"}}, {"fields"}),
+        (ONCE, REQUESTS, REQUEST, {"evidence": {"attachments": [{"reference": "DOC-9999"}]}}, {"evidence"}),
+        (ONCE, REQUESTS, REQUEST, {"status": "withdrawn"}, {"status"}),
     ],
 )
-def test_one_incident_is_opened_with_the_right_facts(columns: Row, expected: set[str]) -> None:
-    right = {**OPENED, "subject": FACTS.victim.id, "priority": FACTS.priority}
+def test_a_new_row_is_the_right_one_in_every_column(
+    plan: Plan, table: Any, right: Row, columns: Row, expected: set[str]
+) -> None:
+    assert outside(plan, table, {**right, **columns}) == expected
 
-    assert outside(FACTS, TICKETS, {**right, **columns}) == expected
+
+@pytest.mark.parametrize("plan", [MINOR, PROVIDER], ids=["scheduled", "run by a provider"])
+def test_without_a_rollout_no_approval_is_asked_for(plan: Plan) -> None:
+    assert outside(plan, REQUESTS, REQUEST)
 
 
 @pytest.mark.parametrize(
@@ -81,73 +103,27 @@ def test_one_incident_is_opened_with_the_right_facts(columns: Row, expected: set
         (HOPELESS, {"status": "closed", "resolution": "Well."}, False),
         (ONCE, {"status": "in_progress"}, True),
         (ONCE, {"title": "It fails badly"}, True),
-        (ONCE, {"assignee": drawn(ONCE).facts.root.owner.id}, False),
+        (ONCE, {"assignee": FACTS.root.owner.id}, False),
         (HOPELESS, {"assignee": drawn(HOPELESS).facts.root.owner.id}, True),
         (MINOR, {"assignee": drawn(MINOR).facts.root.owner.id}, True),
         (MINOR, {"assignee": drawn(MINOR).facts.me.id}, False),
         (PROVIDER, {"assignee": drawn(PROVIDER).facts.root.owner.id}, False),
         (ONCE, {"priority": "low"}, False),
-        (ONCE, {"cost_centre": "CC-1"}, False),
     ],
 )
 def test_the_incident_ends_as_its_outcome_asks(plan: Plan, columns: Row, *, is_allowed: bool) -> None:
-    assert (not outside(drawn(plan).facts, TICKETS, {**OPENED, **columns}, OPENED)) is is_allowed
     other = {**OPENED, "id": "TD-5"}
-    assert outside(drawn(plan).facts, TICKETS, {**other, **columns}, other) == {*columns}
 
-
-@pytest.mark.parametrize(
-    ("plan", "name", "columns", "expected"),
-    [
-        (ONCE, "change1", {}, set()),
-        (ONCE, "change1", {"ticket_id": "TD-5"}, {"ticket_id"}),
-        (ONCE, "change1", {"system": "SYS-1"}, {"system"}),
-        (ONCE, "change1", {"procedure": "reboot"}, {"procedure"}),
-        (ONCE, "change1", {"category": "ordinary", "starts_at": 9}, {"category", "starts_at"}),
-        (MINOR, "change", {}, set()),
-        (MINOR, "change", {"starts_at": 9}, {"starts_at"}),
-        (MINOR, "change", {"status": "rolled_out"}, {"status"}),
-    ],
-)
-def test_a_change_is_the_right_one_in_every_column(
-    plan: Plan, name: str, columns: Row, expected: set[str]
-) -> None:
-    assert outside(drawn(plan).facts, CHANGES, {**row_of(plan, name), **columns}) == expected
+    assert (not outside(plan, TICKETS, {**OPENED, **columns}, OPENED)) is is_allowed
+    assert outside(plan, TICKETS, {**other, **columns}, other) == {*columns}
 
 
 def test_a_planned_change_is_not_replaced_by_another_one() -> None:
-    facts, planned = drawn(TWICE_EXEMPT).facts, row_of(TWICE_EXEMPT, "change1")
-    other = {**planned, "procedure": facts.rollouts[1]}
+    planned = row_of(TWICE_EXEMPT, "change1")
+    other = {**planned, "procedure": drawn(TWICE_EXEMPT).facts.rollouts[1]}
+    steps = ([("ticketdesk", "changes", row)] for row in (planned, other))
 
-    grader = grader_of(
-        drawn(TWICE_EXEMPT), [("ticketdesk", "changes", planned)], [("ticketdesk", "changes", other)]
-    )
-
-    assert list(grader.collateral().values()) == [{"procedure"}]
-
-
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        ({}, set()),
-        ({"approver": "zoe.stranger"}, {"approver"}),
-        ({"type": "goodwill"}, {"type"}),
-        ({"ticket_id": INCIDENT_ID}, {"ticket_id"}),
-        ({"fields": {"incident": "TD-5"}}, {"fields"}),
-        ({"evidence": {"attachments": [{"reference": "DOC-9999"}]}}, {"evidence"}),
-        ({"status": "withdrawn"}, {"status"}),
-    ],
-)
-@pytest.mark.parametrize("plan", [ONCE, EXEMPT], ids=["emergency", "exception"])
-def test_the_right_person_is_asked_for_the_right_thing(plan: Plan, columns: Row, expected: set[str]) -> None:
-    facts = drawn(plan).facts
-
-    assert outside(facts, REQUESTS, {**row_of(plan, "request"), **columns}) == expected
-
-
-@pytest.mark.parametrize("plan", [MINOR, PROVIDER], ids=["scheduled", "run by a provider"])
-def test_without_a_rollout_no_approval_is_asked_for(plan: Plan) -> None:
-    assert outside(drawn(plan).facts, REQUESTS, row_of(ONCE, "request"))
+    assert list(grader_of(drawn(TWICE_EXEMPT), *steps).collateral().values()) == [{"procedure"}]
 
 
 @pytest.mark.parametrize(
@@ -165,11 +141,22 @@ def test_without_a_rollout_no_approval_is_asked_for(plan: Plan) -> None:
         (JOBS, {"metric_id": "MET-9999"}, False),
     ],
 )
-def test_a_new_row_is_allowed_if_the_incident_calls_for_it(table: Any, row: Row, *, is_allowed: bool) -> None:
-    assert (not outside(FACTS, table, {"id": "NEW-1", **row})) is is_allowed
+def test_correspondence_and_runs_are_allowed_if_they_are_about_the_incident(
+    table: Any, row: Row, *, is_allowed: bool
+) -> None:
+    assert (not outside(ONCE, table, {"id": "NEW-1", **row})) is is_allowed
+    record = dict(FACTS.root.record)
+    assert outside(ONCE, RECORDS, {**record, "status": "inactive"}, record) == {"status"}
 
 
-def test_records_stay_as_they_are() -> None:
-    record = FACTS.root.record
+@pytest.mark.parametrize("fault", ["evt.drop", "evt.poison"])
+def test_a_change_of_which_nothing_is_known_yet_is_told_from_one_that_does_not_help(
+    url: str, fault: str
+) -> None:
+    seed = next(seed for seed in range(40) if instance_of(SCENARIO, seed).facts.ending == RECOVERED)
+    chaos = {"faults": {fault: {"p": 1, "match": {"event": ["change.rolled_out"]}}}}
 
-    assert outside(FACTS, RECORDS, {**record, "status": "inactive"}, dict(record)) == {"status"}
+    episode = solve(url, SCENARIO, seed, chaos=chaos)
+
+    assert episode.success
+    assert "datahub_replay_events" in {one["action"]["tool_name"] for one in episode.trace[1:]}

@@ -1,4 +1,4 @@
-"""Freezes and maintenance windows, to the second, and the days of the week."""
+"""Freezes, maintenance windows, severities and the phone of the day, as the team's documents mean them."""
 
 from datetime import date as real_date
 
@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companyos.sdk.documents import Template
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from scenarios.incident_change import texts
 from scenarios.incident_change.calendar import WEEKDAYS, Freeze, Windows, date, monday, weekday
+from scenarios.incident_change.reading import read_freeze, read_handover, read_roster, read_rules
 
 #: 2031-06-04 is a Wednesday.
 WEDNESDAY = from_iso("2031-06-04T00:00:00Z")
@@ -20,85 +23,42 @@ def freeze(starts: str, ends: str, *areas: str) -> Freeze:
 
 
 @pytest.mark.parametrize(
-    ("instant", "is_covered"),
+    ("area", "instant", "is_covered"),
     [
-        ("2031-06-01T17:59:59Z", False),
-        ("2031-06-01T18:00:00Z", True),
-        ("2031-06-05T05:59:59Z", True),
-        ("2031-06-05T06:00:00Z", False),
+        ("Payments", "2031-06-01T17:59:59Z", False),
+        ("Payments", "2031-06-01T18:00:00Z", True),
+        ("Catalog", "2031-06-05T05:59:59Z", True),
+        ("Catalog", "2031-06-05T06:00:00Z", False),
+        ("Logistics", "2031-06-03T06:00:00Z", False),
     ],
-    ids=["a second before", "at its start", "in its last second", "at its end"],
 )
-def test_a_freeze_covers_its_first_second_and_not_its_last(instant: str, is_covered: bool) -> None:
-    held = freeze("2031-06-01T18:00:00Z", "2031-06-05T06:00:00Z", "Payments")
-
-    assert held.covers("Payments", from_iso(instant)) is is_covered
-
-
-def test_a_freeze_covers_its_own_areas_and_no_other() -> None:
+def test_a_freeze_covers_its_areas_from_its_first_second_to_before_its_last(
+    area: str, instant: str, *, is_covered: bool
+) -> None:
     held = freeze("2031-06-01T18:00:00Z", "2031-06-05T06:00:00Z", "Payments", "Catalog")
 
-    covered = [area for area in ("Catalog", "Logistics", "Payments") if held.covers(area, WEDNESDAY)]
-
-    assert covered == ["Catalog", "Payments"]
-
-
-def test_an_exception_does_not_end_the_freeze_of_its_area() -> None:
-    held = Freeze(WEDNESDAY - DAY, WEDNESDAY + DAY, frozenset({"Payments"}), exempt="Payments")
-
-    assert held.covers("Payments", WEDNESDAY)
+    assert held.covers(area, from_iso(instant)) is is_covered
 
 
 @pytest.mark.parametrize(
-    ("now", "first"),
+    ("now", "held", "first"),
     [
-        ("2031-06-04T09:00:00Z", "2031-06-06T20:00:00Z"),
-        ("2031-06-05T23:59:59Z", "2031-06-06T20:00:00Z"),
-        ("2031-06-06T00:00:00Z", "2031-06-10T20:00:00Z"),
-        ("2031-06-06T20:00:00Z", "2031-06-10T20:00:00Z"),
-        ("2031-06-09T19:59:59Z", "2031-06-10T20:00:00Z"),
+        ("2031-06-04T09:00:00Z", (), "2031-06-06T20:00:00Z"),
+        ("2031-06-06T00:00:00Z", (), "2031-06-10T20:00:00Z"),
+        ("2031-06-09T19:59:59Z", (), "2031-06-10T20:00:00Z"),
+        ("2031-06-04T09:00:00Z", ("2031-06-04T18:00:00Z", "2031-06-06T20:00:00Z"), "2031-06-06T20:00:00Z"),
+        ("2031-06-04T09:00:00Z", ("2031-06-04T18:00:00Z", "2031-06-06T20:00:01Z"), "2031-06-10T20:00:00Z"),
+        ("2031-06-04T09:00:00Z", ("2031-06-06T20:00:00Z", "2031-06-07T06:00:00Z"), "2031-06-10T20:00:00Z"),
+        ("2031-06-04T09:00:00Z", ("2031-06-06T20:00:01Z", "2031-06-07T06:00:00Z"), "2031-06-06T20:00:00Z"),
     ],
-    ids=["two days ahead", "the next day", "on the day itself", "while it is open", "across the weekend"],
 )
-def test_the_first_window_begins_tomorrow_or_later(now: str, first: str) -> None:
-    window = TUESDAYS_AND_FRIDAYS.first(from_iso(now), "Payments", [])
+def test_the_first_window_begins_tomorrow_or_later_outside_freezes_of_the_area(
+    now: str, held: tuple[str, str] | tuple[()], first: str
+) -> None:
+    freezes = [freeze("2031-06-01T18:00:00Z", "2031-08-01T06:00:00Z", "Catalog")]
+    freezes += [freeze(*held, "Payments")] if held else []
 
-    assert to_iso(window) == first
-
-
-@pytest.mark.parametrize(
-    ("starts", "ends", "first"),
-    [
-        ("2031-06-04T18:00:00Z", "2031-06-06T20:00:00Z", "2031-06-06T20:00:00Z"),
-        ("2031-06-04T18:00:00Z", "2031-06-06T20:00:01Z", "2031-06-10T20:00:00Z"),
-        ("2031-06-06T20:00:00Z", "2031-06-07T06:00:00Z", "2031-06-10T20:00:00Z"),
-        ("2031-06-06T20:00:01Z", "2031-06-07T06:00:00Z", "2031-06-06T20:00:00Z"),
-        ("2031-06-04T18:00:00Z", "2031-06-14T06:00:00Z", "2031-06-17T20:00:00Z"),
-    ],
-    ids=["ends with the window", "outlasts it", "begins with it", "begins after it", "holds three up"],
-)
-def test_a_window_in_a_freeze_is_passed_over(starts: str, ends: str, first: str) -> None:
-    held = freeze(starts, ends, "Payments")
-
-    assert to_iso(TUESDAYS_AND_FRIDAYS.first(WEDNESDAY, "Payments", [held])) == first
-
-
-def test_a_freeze_of_another_area_holds_no_window_up() -> None:
-    held = freeze("2031-06-01T18:00:00Z", "2031-08-01T06:00:00Z", "Catalog")
-
-    window = TUESDAYS_AND_FRIDAYS.first(WEDNESDAY, "Payments", [held])
-
-    assert to_iso(window) == "2031-06-06T20:00:00Z"
-
-
-def test_any_one_of_several_freezes_holds_a_window_up() -> None:
-    over = freeze("2031-05-01T18:00:00Z", "2031-05-20T06:00:00Z", "Payments")
-    held = freeze("2031-06-05T18:00:00Z", "2031-06-08T06:00:00Z", "Payments")
-    later = freeze("2031-06-10T18:00:00Z", "2031-06-11T06:00:00Z", "Payments")
-
-    window = TUESDAYS_AND_FRIDAYS.first(WEDNESDAY, "Payments", [over, held, later])
-
-    assert to_iso(window) == "2031-06-13T20:00:00Z"
+    assert to_iso(TUESDAYS_AND_FRIDAYS.first(from_iso(now), "Payments", freezes)) == first
 
 
 @given(
@@ -123,16 +83,65 @@ def test_a_window_is_on_its_weekdays_at_its_hour_outside_the_freeze_and_none_is_
 
 
 @given(DAYS)
-def test_days_of_the_week_are_those_of_the_calendar(day: int) -> None:
+def test_days_and_mondays_are_those_of_the_calendar(day: int) -> None:
     shown = real_date.fromisoformat(date(day))
 
-    assert weekday(day) == shown.weekday()
     assert WEEKDAYS[weekday(day)] == f"{shown:%A}"
+    assert weekday(monday(day)) == 0
+    assert monday(day) <= day < monday(day) + 7
 
 
-@given(DAYS)
-def test_the_monday_of_a_day_is_the_last_one_that_is_not_after_it(day: int) -> None:
-    first = monday(day)
+@pytest.mark.parametrize(
+    ("rate", "severities"),
+    [(2.9, [3, 4, 4]), (3.0, [2, 3, 4]), (10.4, [2, 3, 4]), (10.5, [1, 2, 3]), (100.0, [1, 2, 3])],
+)
+def test_severity_is_that_of_the_highest_band_that_the_rate_reaches(
+    rate: float, severities: list[int]
+) -> None:
+    rules = read_rules(texts.write_handling(10.5, 3.0, ("Tuesday", "Friday"), 20))
 
-    assert weekday(first) == 0
-    assert first <= day < first + 7
+    assert [rules.severity(tier, rate) for tier in ("core", "standard", "internal")] == severities
+    assert rules.windows == TUESDAYS_AND_FRIDAYS
+
+
+@pytest.mark.parametrize("exempt", [None, "Payments"])
+@pytest.mark.parametrize("areas", [["Payments"], ["Catalog", "Payments"]])
+def test_a_freeze_is_read_as_it_is_written(areas: list[str], exempt: str | None) -> None:
+    span = {"starts": "2031-06-01 18:00", "ends": "2031-06-05 06:00"}
+    fields = {"campaign": "summer sale", "areas": areas, "excepts": exempt is not None, "exempt": exempt}
+
+    read = read_freeze(texts.FREEZE.write(**fields, **span))
+
+    assert read == Freeze(
+        from_iso("2031-06-01T18:00:00Z"), from_iso("2031-06-05T06:00:00Z"), frozenset(areas), exempt
+    )
+
+
+@pytest.mark.parametrize(
+    ("today", "person"),
+    [
+        ("2031-06-01", "ann.lee"),
+        ("2031-06-02", "bo.roy"),
+        ("2031-06-08", "bo.roy"),
+        ("2031-06-09", "ann.lee"),
+    ],
+)
+def test_a_roster_names_the_person_of_the_week_from_monday_to_sunday(today: str, person: str) -> None:
+    weeks = [("05-26", "06-01", "ann.lee"), ("06-02", "06-08", "bo.roy"), ("06-09", "06-15", "ann.lee")]
+    fields = [{"first": f"2031-{a}", "last": f"2031-{b}", "name": "Somebody", "id": c} for a, b, c in weeks]
+
+    assert read_roster(texts.ROSTER.write(weeks=fields), today) == person
+    with pytest.raises(StopIteration):
+        read_roster(texts.ROSTER.write(weeks=fields), "2031-06-16")
+
+
+@pytest.mark.parametrize(
+    ("text", "holder"),
+    [(texts.HANDOVER, "bo.roy"), (texts.TAKEN_BACK, "ann.lee")],
+    ids=["given", "taken back"],
+)
+def test_a_mail_about_the_phone_counts_from_its_first_to_its_last_day(text: Template, holder: str) -> None:
+    span = {"first": "2031-06-03", "last": "2031-06-05"}
+    body = text.write(**span, name="Somebody", id=holder, of="Ann Lee (ann.lee)")
+
+    assert [read_handover(body, f"2031-06-0{day}") for day in range(2, 7)] == [None, *[holder] * 3, None]

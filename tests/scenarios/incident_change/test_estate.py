@@ -1,26 +1,29 @@
-"""The systems of an incident, in every plan and with either cause: who fails, why, and what is on record."""
+"""The systems and documents of an incident, in every plan and with either cause: who fails, why, and what misleads."""
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from companyos.sdk.simtime import DAY, HOUR
-from scenarios.incident_change import names
-from scenarios.incident_change.estate import Estate, Member
-from scenarios.incident_change.pack import INCIDENT, TTL_S
-from scenarios.incident_change.plans import FIRST, PLANS, SECOND, Plan
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import DAY, HOUR, to_iso
+from scenarios.incident_change import texts
+from scenarios.incident_change.calendar import Freeze
+from scenarios.incident_change.estate import Member
+from scenarios.incident_change.pack import INCIDENT, MANAGER, TTL_S
+from scenarios.incident_change.plans import FIRST, PLANS, SECOND, Plan, Rates, draw_rates
+from scenarios.incident_change.reading import read_freeze, read_handover, read_roster, read_rules
+from tests.scenarios.conftest import SALT
 
-from .incidents import MINOR, ONCE, PROVIDER, Drawn, drawn, each_plan
+from .incidents import ONCE, PROVIDER, Drawn, Row, documents, drawn, each_plan
 
 SEEDS = range(6)
 CAUSES = (FIRST, SECOND)
-BOTH = pytest.mark.parametrize("cause", CAUSES)
 
 
-def incidents(*plans: Plan) -> Iterator[Drawn]:
-    """Yield incidents of these plans, or of every plan."""
-    for seed in SEEDS:
+def incidents(*plans: Plan, seeds: range = SEEDS) -> Iterator[Drawn]:
+    """Yield incidents of these plans, or of every plan, with either cause."""
+    for seed in seeds:
         for plan in plans or PLANS:
             yield from (drawn(plan, cause, seed) for cause in CAUSES)
 
@@ -30,201 +33,90 @@ def fresh(one: Drawn, member: Member) -> float:
     return float(one.company.source(member.metric["id"])["values"][0])
 
 
-def fails(one: Drawn, member: Member) -> bool:
-    return fresh(one, member) > member.limit
+def chained(one: Drawn) -> list[Member]:
+    return [member for chain in one.facts.estate.chains.values() for member in chain]
 
 
-def past(one: Drawn, member: Member) -> list[dict[str, Any]]:
+def past(one: Drawn, member: Member) -> list[Row]:
     """Return the changes of a system on record, oldest first."""
-    rows = one.company.rows["ticketdesk"]["changes"]
-    found = [row for row in rows if row["system"] == member.id]
+    found = [row for row in one.company.rows["ticketdesk"]["changes"] if row["system"] == member.id]
     return sorted(found, key=lambda row: int(row["rolled_out_at"]))
 
 
-def chained(estate: Estate) -> list[Member]:
-    return [member for chain in estate.chains.values() for member in chain]
-
-
-def test_exactly_the_chain_of_the_cause_the_victim_and_the_suspect_fail() -> None:
+def test_fresh_rates_show_the_chain_of_the_cause_and_old_ones_do_not() -> None:
     for one in incidents():
         estate, cause = one.facts.estate, one.facts.cause
-        failing = {member.id for member in estate.members if fails(one, member)}
+        failing = {member.id for member in estate.members if fresh(one, member) > member.limit}
+        shown = {member.id for member in estate.members if member.metric["value"] > member.limit}
+        worst = max(member.metric["value"] / member.limit for member in chained(one))
 
         assert failing - {estate.victim.id} == {estate.suspect.id, *(m.id for m in estate.chains[cause])}
-
-
-def test_only_the_victim_the_suspect_and_the_decoy_look_bad_before_anything_is_measured() -> None:
-    for one in incidents():
-        estate = one.facts.estate
-        shown = {member.id for member in estate.members if member.metric["value"] > member.limit}
-
         assert shown - {estate.victim.id} == {estate.suspect.id, estate.decoy.id}
+        assert estate.decoy.metric["value"] / estate.decoy.limit > worst
+        assert all(one.facts.start - member.metric["as_of"] > TTL_S for member in estate.members)
 
 
-def test_the_decoy_looks_worst_upstream_and_is_well() -> None:
-    for one in incidents():
-        estate = one.facts.estate
-        relative = {member.id: member.metric["value"] / member.limit for member in chained(estate)}
-
-        assert estate.decoy.metric["value"] / estate.decoy.limit > max(relative.values())
-        assert not fails(one, estate.decoy)
-
-
-def test_the_victim_is_computed_from_both_chains_and_the_decoy_and_the_suspect_from_the_victim() -> None:
+def test_lineage_leads_from_the_victim_to_the_cause_and_from_the_suspect_to_the_victim() -> None:
+    lengths = set()
     for one in incidents(ONCE):
         estate = one.facts.estate
         nearest = {chain[0].metric["id"] for chain in estate.chains.values()}
-
-        assert set(estate.victim.metric["upstream"]) == {*nearest, estate.decoy.metric["id"]}
-        assert estate.suspect.metric["upstream"] == [estate.victim.metric["id"]]
-        assert not estate.decoy.metric["upstream"]
-
-
-def test_each_system_of_a_chain_is_computed_from_the_next_and_the_last_from_nothing() -> None:
-    lengths = set()
-    for one in incidents(ONCE):
-        for chain in one.facts.estate.chains.values():
-            upstream = [member.metric["upstream"] for member in chain]
+        for chain in estate.chains.values():
             lengths.add(len(chain))
-
-            assert upstream == [*([nearer.metric["id"]] for nearer in chain[1:]), []]
+            following = [*([nearer.metric["id"]] for nearer in chain[1:]), []]
+            assert [member.metric["upstream"] for member in chain] == following
+        assert {*estate.victim.metric["upstream"]} == {*nearest, estate.decoy.metric["id"]}
+        assert estate.suspect.metric["upstream"] == [estate.victim.metric["id"]]
+        assert one.facts.root is estate.chains[one.facts.cause][-1]
     assert lengths == {1, 2}
 
 
-def test_the_cause_is_the_last_of_its_chain() -> None:
-    for one in incidents(ONCE):
-        facts = one.facts
-
-        assert facts.root is facts.estate.chains[facts.cause][-1]
-
-
-def test_the_candidates_and_what_is_beside_them_lie_in_different_areas() -> None:
-    for one in incidents(ONCE, MINOR):
-        estate = one.facts.estate
-        roots = [estate.root(cause) for cause in CAUSES]
-        areas = [member.record["fields"]["area"] for member in (*roots, estate.decoy, estate.suspect)]
-
-        assert len(set(areas)) == 4
-        assert set(areas) <= set(names.AREAS)
-
-
-def test_systems_have_names_and_owners_of_their_own() -> None:
-    for one in incidents(ONCE):
-        members = one.facts.estate.members
-
-        assert len({member.record["name"] for member in members}) == len(members)
-        assert len({member.owner.id for member in members}) == len(members)
-        assert all(member.record["fields"]["owner"] == member.owner.id for member in members)
-
-
-def test_every_reading_at_hand_is_out_of_date() -> None:
-    for one in incidents(ONCE):
-        ages = [one.facts.start - member.metric["as_of"] for member in one.facts.estate.members]
-
-        assert all(TTL_S < 4 * HOUR <= age <= 9 * HOUR for age in ages)
-
-
-def test_the_victim_and_the_suspect_rose_together_and_the_others_did_not() -> None:
+def test_systems_have_owners_and_candidates_have_areas_of_their_own() -> None:
     for one in incidents(ONCE):
         estate = one.facts.estate
-        taken = {
-            member.id: [
-                float(row["after"]["value"]) / member.limit
-                for row in one.company.rows["datahub"]["changes"]
-                if row["object_id"] == member.metric["id"]
-            ][:-1]
-            for member in estate.members
-        }
+        others = (estate.decoy, estate.suspect)
+        areas = {each.record["fields"]["area"] for each in (*map(estate.root, CAUSES), *others)}
 
-        for member in (estate.victim, estate.suspect):
-            assert taken[member.id][-1] > 0.9 > 0.5 > taken[member.id][0]
-        for member in (*chained(estate), estate.decoy):
-            assert max(taken[member.id]) < 0.5
+        assert len(areas) == 4
+        assert len({member.owner.id for member in estate.members}) == len(estate.members)
+        assert len({member.record["name"] for member in estate.members}) == len(estate.members)
 
 
-def test_the_victim_has_the_tier_and_the_rates_that_were_drawn() -> None:
-    for one in incidents(ONCE, MINOR):
-        victim = one.facts.victim
+@each_plan
+def test_the_two_causes_of_a_plan_differ_in_nothing_that_can_be_read(plan: Plan) -> None:
+    for seed in SEEDS:
+        rows, others = (drawn(plan, cause, seed).company.rows for cause in CAUSES)
 
-        assert victim.record["fields"]["tier"] == one.rates.tier
-        assert victim.metric["value"] == one.rates.shown
-        assert fresh(one, victim) == one.rates.fresh
-
-
-def test_a_candidate_has_as_many_procedures_left_as_its_fate_needs() -> None:
-    for one in incidents():
-        for cause, fate in one.facts.plan.fates.items():
-            left = one.facts.estate.root(cause).left
-
-            assert len(left) in {None: (1,), 1: (1, 2), 2: (2,)}[fate.mended_by]
+        assert {
+            (service, table)
+            for service, tables in rows.items()
+            for table, listed in tables.items()
+            if listed != others[service][table]
+        } <= {("datahub", "sources"), ("datahub", "remedies")}
 
 
-def test_procedures_tried_within_a_day_are_not_left_to_try() -> None:
-    tried = 0
+def test_procedures_tried_within_a_day_are_not_left_and_those_tried_before_are() -> None:
+    recent, old = 0, 0
     for one in incidents(ONCE):
-        for cause in CAUSES:
-            root = one.facts.estate.root(cause)
-            recent = [row for row in past(one, root) if row["rolled_out_at"] > one.facts.start - DAY]
-            tried += len(recent)
-
-            assert [row["procedure"] for row in recent] == list(root.tried)
-            assert list(root.tried) in ([], [root.procedures[0]])
+        for root in map(one.facts.estate.root, CAUSES):
+            tried = [row for row in past(one, root) if row["rolled_out_at"] > one.facts.start - DAY]
+            earlier = [row for row in past(one, root) if row not in tried]
+            recent, old = recent + len(tried), old + len(earlier)
+            assert [row["procedure"] for row in tried] == list(root.tried)
             assert root.left == [step for step in root.procedures if step not in root.tried]
-    assert tried > 0
-
-
-def test_procedures_tried_days_ago_are_still_left_to_try() -> None:
-    old = 0
-    for one in incidents(ONCE):
-        for cause in CAUSES:
-            root = one.facts.estate.root(cause)
-            earlier = [row for row in past(one, root) if row["rolled_out_at"] <= one.facts.start - DAY]
-            old += len(earlier)
-
-            assert all(row["rolled_out_at"] <= one.facts.start - 2 * DAY for row in earlier)
             assert {row["procedure"] for row in earlier} <= {root.left[-1]}
-    assert old > 0
-
-
-def test_every_past_change_was_rolled_back_and_belongs_to_a_closed_incident_of_its_system() -> None:
-    for one in incidents(ONCE):
+            assert all(row["rolled_out_at"] <= one.facts.start - 2 * DAY for row in earlier)
         tickets = {row["id"]: row for row in one.company.rows["ticketdesk"]["tickets"]}
         for change in one.company.rows["ticketdesk"]["changes"]:
             ticket = tickets[change["ticket_id"]]
-
             assert change["rolled_back_at"] == change["rolled_out_at"] + HOUR < one.facts.start
-            assert (ticket["kind"], ticket["status"]) == (INCIDENT, "closed")
-            assert ticket["subject"] == change["system"]
-            assert ticket["created_at"] < change["planned_at"]
-
-
-def test_the_previous_runbook_begins_with_another_procedure() -> None:
-    for one in incidents(ONCE):
-        for member in one.facts.estate.members:
-            bodies = {
-                row["status"]: row["body"]
-                for row in one.company.rows["datahub"]["documents"]
-                if row["title"] == f"Runbook of {member.record['name']}"
-            }
-
-            assert set(bodies) == {"superseded", "in_force"}
-            assert f"1. `{member.procedures[0]}`" in bodies["in_force"]
-            assert f"1. `{member.procedures[0]}`" not in bodies["superseded"]
-
-
-@BOTH
-def test_an_agreement_is_in_force_for_what_a_provider_runs_and_has_ended_for_the_other(cause: str) -> None:
-    for seed in SEEDS:
-        one = drawn(PROVIDER, cause, seed)
-        estate = one.facts.estate
-        found = {
-            row["status"]: row["links"]
-            for row in one.company.rows["datahub"]["documents"]
-            if row["kind"] == "agreement"
-        }
-
-        assert found == {"in_force": [estate.root(FIRST).id], "withdrawn": [estate.root(SECOND).id]}
-        assert set(estate.agreement) == {FIRST}
+            assert (ticket["kind"], ticket["status"], ticket["subject"]) == (
+                INCIDENT,
+                "closed",
+                change["system"],
+            )
+    assert recent
+    assert old
 
 
 def test_the_right_procedure_on_the_cause_heals_whatever_fails_with_it() -> None:
@@ -235,25 +127,124 @@ def test_the_right_procedure_on_the_cause_heals_whatever_fails_with_it() -> None
         if facts.fate.by_provider or facts.fate.mended_by is None:
             assert not remedies
             continue
-
-        assert set(remedies) == {member.metric["id"] for member in healed}
+        assert {*remedies} == {member.metric["id"] for member in healed}
         for member in healed:
             remedy = remedies[member.metric["id"]]
-            assert remedy["system"] == facts.root.id
-            assert remedy["procedure"] == facts.root.left[facts.fate.mended_by - 1]
+            step = (facts.root.id, facts.root.left[facts.fate.mended_by - 1])
+            assert (remedy["system"], remedy["procedure"]) == step
             assert remedy["before"] == [fresh(one, member)]
             assert max(remedy["after"]) < member.limit
 
 
-@each_plan
-def test_the_two_causes_of_a_plan_differ_in_nothing_that_can_be_read(plan: Plan) -> None:
-    for seed in SEEDS:
-        rows, others = (drawn(plan, cause, seed).company.rows for cause in CAUSES)
-        hidden = {("datahub", "sources"), ("datahub", "remedies")}
+def test_the_previous_runbook_begins_with_another_procedure() -> None:
+    for one in incidents(ONCE):
+        for member in one.facts.estate.members:
+            found = documents(one, f"Runbook of {member.record['name']}")
+            is_first = {row["status"]: f"1. `{member.procedures[0]}`" in row["body"] for row in found}
+            assert is_first == {"superseded": False, "in_force": True}
 
-        assert {
-            (service, table)
-            for service, tables in rows.items()
-            for table, listed in tables.items()
-            if listed != others[service][table]
-        } <= hidden
+
+def test_an_agreement_is_in_force_for_what_a_provider_runs_and_has_ended_for_the_other() -> None:
+    for one in incidents(PROVIDER):
+        rows = [row for row in one.company.rows["datahub"]["documents"] if row["kind"] == "agreement"]
+        first, second = (one.facts.estate.root(cause).id for cause in CAUSES)
+        assert {row["status"]: row["links"] for row in rows} == {"in_force": [first], "withdrawn": [second]}
+
+
+@pytest.mark.parametrize("severity", [1, 2])
+def test_only_the_fresh_rate_and_the_edition_in_force_give_the_severity(severity: int) -> None:
+    for seed in range(40):
+        rates = draw_rates(Draws(SALT, "rates", seed), severity)
+        matrix = rates.matrix
+        assert _severity(rates, matrix.high, rates.fresh) == severity
+        assert _severity(rates, matrix.high, rates.shown) != severity
+        assert _severity(rates, matrix.before, rates.fresh) != severity
+        assert matrix.low < min(matrix.high, matrix.before, matrix.draft)
+        assert len({matrix.high, matrix.before, matrix.draft}) == 3
+
+
+def _severity(rates: Rates, high: float, rate: float) -> int:
+    rules = read_rules(texts.write_handling(high, rates.matrix.low, ("Monday", "Friday"), 20))
+    return rules.severity(rates.tier, rate)
+
+
+def test_endings_of_a_pair_depend_on_the_cause_and_all_of_them_occur() -> None:
+    endings = [[drawn(plan, cause).facts.ending for cause in CAUSES] for plan in PLANS]
+    fates = [tuple(plan.fates.values()) for plan in PLANS]
+
+    assert {each for pair in endings for each in pair} == {
+        "recovered",
+        "handed_over",
+        "scheduled",
+        "run_by_provider",
+    }
+    assert all(
+        one != other or first != second for (one, other), (first, second) in zip(endings, fates, strict=True)
+    )
+    assert sum(each == "run_by_provider" for pair in endings for each in pair) == len(PLANS) * 2 // 10
+
+
+def notices(one: Drawn, status: str) -> Freeze:
+    """Return the current freeze as its notice of this status announces it."""
+    [row] = [row for row in documents(one, "Change freeze", status) if "first part" not in row["title"]]
+    return read_freeze(row["body"])
+
+
+@each_plan
+def test_the_notice_in_force_freezes_and_exempts_what_the_plan_says_and_its_rivals_others(plan: Plan) -> None:
+    for seed in range(8):
+        one = drawn(plan, FIRST, seed)
+        now, before, draft = (notices(one, status) for status in ("in_force", "superseded", "draft"))
+        areas = {cause: one.facts.estate.root(cause).record["fields"]["area"] for cause in CAUSES}
+        exempt = [areas[cause] for cause, fate in plan.fates.items() if fate.freeze == "exempt"]
+        for cause, area in areas.items():
+            assert now.covers(area, one.facts.start) is (plan.fates[cause].freeze != "open")
+            assert (area in now.areas) is not (area in before.areas)
+        assert now.exempt == (exempt[0] if exempt else None)
+        assert (draft.ends_at, draft.areas) == (now.ends_at + 7 * DAY, now.areas | {*areas.values()})
+        assert now in one.facts.papers.freezes
+
+
+def test_some_companies_had_a_freeze_that_is_over_and_sales_lifts_all_without_any_say() -> None:
+    over = [
+        [row for row in documents(one, "Change freeze", "in_force") if "first part" in row["title"]]
+        for one in incidents(ONCE, seeds=range(24))
+    ]
+
+    assert 0 < sum(map(len, over)) < len(over)
+    for one in incidents(ONCE):
+        [mail] = [row for row in one.company.rows["datahub"]["messages"] if row["body"] == texts.LIFTED]
+        assert one.company.row("datahub", "people", mail["sender"])["team"] == "Sales"
+
+
+def test_editions_of_the_rules_differ_in_their_upper_band_alone() -> None:
+    for one in incidents(ONCE):
+        matrix = one.rates.matrix
+        own = [row for row in documents(one, texts.HANDLING_TITLE) if row["department"] == "Platform"]
+        highs = {row["status"]: read_rules(row["body"]).bands[0][0] for row in own}
+        assert highs == {"superseded": matrix.before, "in_force": matrix.high, "draft": matrix.draft}
+        assert len({row["body"].replace(f"| {highs[row['status']]:g} %", "| …") for row in own}) == 1
+        assert read_rules(one.facts.papers.handling["body"]).windows == one.facts.papers.windows
+
+
+def test_the_person_on_call_is_the_one_of_the_newest_mail_about_today_or_of_the_roster() -> None:
+    news = Counter[int]()
+    for one in incidents(ONCE, seeds=range(24)):
+        today = to_iso(one.facts.start).partition("T")[0]
+        sent = [
+            row for row in one.company.rows["datahub"]["messages"] if row["subject"].startswith("On call")
+        ]
+        sent = sorted(sent, key=lambda row: int(row["sent_at"]), reverse=True)
+        told = [person for row in sent if (person := read_handover(row["body"], today))]
+        rosters = {
+            row["status"]: read_roster(row["body"], today) for row in documents(one, texts.ROSTER_TITLE)
+        }
+        news[len(told)] += 1
+
+        assert sent
+        assert one.facts.papers.on_call.id == [*told, rosters["in_force"]][0]
+        assert (rosters["in_force"] != one.facts.papers.on_call.id) is (len(told) == 1)
+        assert rosters["superseded"] != rosters["in_force"]
+        assert len(told) < 2 or told[1] != told[0]
+        assert {one.company.row("datahub", "people", row["sender"])["role"] for row in sent} == {MANAGER}
+    assert {*news} == {0, 1, 2}
