@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .formats.text_calls import text_call
-from .formats.tool_calls import call_of, calls_of, mapping_of
+from .formats.tool_calls import call_of, calls_of, is_call, mapping_of, message_in, text_of
 
 #: The server's limits on nesting and on the number of values.
 MAX_DEPTH: Final = 30
@@ -22,8 +22,8 @@ def action_of(output: Any) -> dict[str, Any]:
     """Return the action in a model's output, or an invalid action that holds the output.
 
     Args:
-        output: An action, a tool call in OpenAI, Anthropic or MCP format, a message that holds one, a chat library's
-            object for any of these, or text.
+        output: An action, a tool call as an endpoint, MCP or a chat library has it, a message or a response that holds
+            one, an object for any of these, or text.
     """
     action = _read(output)
     return action if action is not None and _travels(action) else {"type": "invalid", "raw": raw_text(output)}
@@ -37,13 +37,15 @@ def clean_text(text: str) -> str:
 def _read(output: Any) -> dict[str, Any] | None:
     if isinstance(output, str):
         return text_call(output).action
+    if isinstance(output, list):
+        output = {"tool_calls": [found for each in output if (found := mapping_of(each)) and is_call(found)]}
     found = mapping_of(output)
     if found is None:
         return None
-    content = found.get("content")
-    if "role" in found and isinstance(content, str) and not calls_of(found):
-        return text_call(content).action
-    return call_of(found)
+    message = message_in(found)
+    if (text := text_of(message)) is not None and not calls_of(message):
+        return text_call(text).action
+    return call_of(message)
 
 
 def _travels(action: Any) -> bool:

@@ -174,8 +174,9 @@ def _text(parts: Mapping[str, Any], part: str) -> str:
 
 def _arguments(parts: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     found = parts.get(part)
-    if isinstance(found, str):
-        found = _read(found, part) if found.strip() else None
+    for _ in range(2):  # some models and servers write the text of a JSON text
+        if isinstance(found, str):
+            found = _read(found, part) if found.strip() else None
     if found is None:
         return {}
     if not isinstance(found, dict):

@@ -15,7 +15,7 @@ from .settings import ToolMode
 _CALL_MARK: Final = re.compile(
     r"\[TOOL_(?:REQUEST|CALLS)\]|</?(?:\w+:)?(?:tool_calls?|function_calls?|invoke)\b"
     r"|<function=|<\|python_tag\|>|<\|tool_call|<｜tool▁call|\bto=functions\."
-    r"|\{\s*\"(?:tool_name|name|function)\"",
+    r"|\{\s*\"(?:tool_name|name|function|tool|action)\"",
 )
 TEXT_CALL_HINT: Final = (
     "the model writes its calls as text: use --tool-mode json, or start the server with its tool parser"

@@ -37,6 +37,109 @@ def test_a_call_is_read_in_every_form_that_chat_libraries_have(said: Any, action
     assert action_of(said) == action
 
 
+ID = CALL["arguments"]
+CALL_BY_NAME = {"name": "desk_get", "arguments": ID}
+PART = {"type": "text", "text": "I look."}
+#: Calls as programs record them.
+RECORDED: dict[str, Any] = {
+    "LangChain, structured chat": {"action": "desk_get", "action_input": ID},
+    "LangChain, OllamaFunctions": {"tool": "desk_get", "tool_input": ID},
+    "LangChain, message without calls": {"type": "ai", "content": json.dumps(CALL), "tool_calls": []},
+    "LangChain, content block": {"content": [PART, {"type": "tool_call", "name": "desk_get", "args": ID}]},
+    "Agent Zero": {"thoughts": ["Hm."], "headline": "Look", "tool_name": "desk_get", "tool_args": ID},
+    "DSPy": {"next_thought": "Hm.", "next_tool_name": "desk_get", "next_tool_args": ID},
+    "LlamaIndex": {"tool_id": "c", "tool_name": "desk_get", "tool_kwargs": ID},
+    "Inspect": {"id": "c", "function": "desk_get", "arguments": ID, "type": "function"},
+    "Vercel AI": {
+        "role": "assistant",
+        "content": [{"type": "tool-call", "toolName": "desk_get", "input": ID}],
+    },
+    "Pydantic AI": {
+        "parts": [{"part_kind": "thinking"}, {"part_kind": "tool-call", "tool_name": "desk_get", "args": ID}]
+    },
+    "models": {"tool": "desk_get", "args": ID},
+    "models, function": {"function": "desk_get", "parameters": ID},
+    "models, tool_call": {"tool_call": {"name": "desk_get", "arguments": ID}},
+    "OpenAI, legacy": {
+        "role": "assistant",
+        "content": "",
+        "function_call": {"name": "desk_get", "arguments": ID},
+    },
+    "OpenAI, completion": {
+        "choices": [{"message": {"role": "assistant", "tool_calls": [{"function": CALL_BY_NAME}]}}]
+    },
+    "OpenAI, Responses": {"output": [{"type": "reasoning"}, {"type": "function_call", **CALL_BY_NAME}]},
+    "OpenAI, output of Responses": [{"type": "reasoning"}, {"type": "function_call", **CALL_BY_NAME}],
+    "Ollama": {"message": {"role": "assistant", "content": "", "tool_calls": [{"function": CALL_BY_NAME}]}},
+    "Gemini": {
+        "candidates": [
+            {
+                "content": {
+                    "role": "model",
+                    "parts": [
+                        {"text": "Hm.", "thought": True},
+                        {"functionCall": {"name": "desk_get", "args": ID}, "thoughtSignature": "x"},
+                    ],
+                }
+            }
+        ]
+    },
+    "Gemini, Python": {
+        "role": "model",
+        "parts": [PART, {"function_call": {"name": "desk_get", "args": ID}, "text": None}],
+    },
+    "Bedrock": {
+        "output": {
+            "message": {
+                "role": "assistant",
+                "content": [PART, {"toolUse": {"name": "desk_get", "input": ID}}],
+            }
+        }
+    },
+    "MCP": {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": CALL_BY_NAME},
+    "text in parts": {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "text": "Hm."},
+            {"type": "text", "text": json.dumps(CALL)},
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("form", RECORDED)
+def test_a_call_is_read_as_a_program_records_it(form: str) -> None:
+    assert action_of(RECORDED[form]) == CALL
+
+
+@pytest.mark.parametrize(
+    "form", ["LangChain, structured chat", "LangChain, OllamaFunctions", "models", "models, function"]
+)
+def test_a_recorded_call_within_text_is_a_call(form: str) -> None:
+    assert action_of(f"I look first.\n```json\n{json.dumps(RECORDED[form])}\n```") == CALL
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tool": "desk_get", "name": "refuse", "arguments": {}},
+        {"tool": "hammer", "price": 3},
+        {"action": "approve", "reason": "late"},
+        {"type": "function", "function": {"name": "refuse", "parameters": {"type": "object"}}},
+        {
+            "candidates": [
+                {"content": {"parts": [{"functionCall": {"name": name}} for name in ("refuse", "finish")]}}
+            ]
+        },
+        {"choices": [{"message": {"role": "assistant", "content": json.dumps(CALL)}}] * 2},
+        {"role": "assistant", "content": [{"type": "thinking", "text": json.dumps(CALL)}]},
+        {"role": "assistant", "content": None, "reasoning_content": json.dumps(CALL)},
+    ],
+)
+def test_what_names_two_tools_or_none_is_a_slip(said: dict[str, Any]) -> None:
+    assert action_of(said)["type"] == "invalid"
+
+
 @pytest.mark.parametrize(
     ("said", "raw"),
     [

@@ -72,7 +72,9 @@ def test_the_tools_can_be_asked_for() -> None:
     assert action.canonical == {"type": "list_tools"}
 
 
-@pytest.mark.parametrize("text", ['{"ticket_id": "TD-1001"}', ' {"ticket_id":"TD-1001"} '])
+@pytest.mark.parametrize(
+    "text", ['{"ticket_id": "TD-1001"}', ' {"ticket_id":"TD-1001"} ', '"{\\"ticket_id\\": \\"TD-1001\\"}"']
+)
 def test_arguments_that_are_json_in_a_text_are_the_arguments(text: str) -> None:
     assert parse_action({"tool_name": READ.tool_name, "arguments": text}) == READ
     assert parse_action({"app": "ticketdesk", "method": "get_ticket", "params": text}) == READ
