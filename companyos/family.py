@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from companyos.chaos import Chaos, FaultId, FaultPlan, Layer, cost_bound
 from companyos.company import Cast, Company, Pack, Row, fill, hire_cast
+from companyos.company.reading import has_read
 from companyos.faults import Effect, FaultSite, Targets, apply_faults
 from companyos.scenario import (
     Allowance,
@@ -26,6 +27,7 @@ from companyos.scenario import (
     folder_of,
     horizon,
 )
+from companyos.sdk.allowances import is_begun
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from companyos.sdk.state import Table
@@ -43,6 +45,7 @@ class Assignment:
         brief: What the family's `brief.txt` names, besides the `name`, first name (`first`), `id` and `role` of
             the agent, their `employer` and the `reporter`.
         refusal: How the task is refused; None if it can be done.
+        documents: The documents that have to be read before the work begins; None: all that faults may touch.
         unspoken: Names, numbers and addresses of people that the agent must not write anywhere.
     """
 
@@ -58,6 +61,7 @@ class Assignment:
     refusal: ExpectedRefusal | None = None
     answer: Answer | None = None
     sets: Sequence[ItemSet] = ()
+    documents: Sequence[str] | None = None
     unspoken: Sequence[str] = ()
 
 
@@ -92,7 +96,10 @@ class Family(Scenario, Generic[F]):
         """Change what the background added, where a task needs it."""
 
     def targets(self, company: Company, cast: Cast, facts: F) -> Targets:
-        """Return the objects that business faults may touch, given the complete company."""
+        """Return the objects that business faults may touch, given the complete company.
+
+        Its documents have to be read before the work begins, unless the assignment names others.
+        """
         return Targets()
 
     def update_facts(self, company: Company, facts: F) -> F:
@@ -111,7 +118,7 @@ class Family(Scenario, Generic[F]):
         fill(company, cast)
         self.settle(company, facts)
         plan = FaultPlan.of_seed(salt, self.name, self.version, seed, chaos)
-        effects = self._inject(company, cast, facts, plan, own)
+        effects = self._inject(company, cast, targets := self.targets(company, cast, facts), plan, own)
         task = self.task(company, cast, facts := self.update_facts(company, facts))
         # The same for every seed of a level, so that the horizon, which agents see, reveals nothing.
         oracle_steps = self.oracle_length + cost_bound(chaos, business=self.business_faults)
@@ -130,7 +137,7 @@ class Family(Scenario, Generic[F]):
             milestones=tuple(task.milestones),
             musts=tuple(task.musts),
             forbidden=(*task.forbidden, *(one for effect in effects for one in effect.forbidden)),
-            orders=tuple(task.orders),
+            orders=(*task.orders, *_documents_first(cast.persona.id, targets, task)),
             allowances=(*task.allowances, *(one for effect in effects for one in effect.allowances)),
             faults=tuple(effect.injected for effect in effects),
             not_offered=tuple(
@@ -145,12 +152,11 @@ class Family(Scenario, Generic[F]):
         )
 
     def _inject(
-        self, company: Company, cast: Cast, facts: F, plan: FaultPlan, own: Mapping[Table, set[str]]
+        self, company: Company, cast: Cast, targets: Targets, plan: FaultPlan, own: Mapping[Table, set[str]]
     ) -> list[Effect]:
         """Apply the planned business faults; `own` are the ids of the rows that the task wrote."""
         if plan.chaos.settings.keys().isdisjoint(self.business_faults):
             return []
-        targets = self.targets(company, cast, facts)
         site = FaultSite(company, plan, targets, cast.persona, self.tools, _others(company, own))
         return apply_faults(site, self.business_faults)
 
@@ -177,6 +183,12 @@ class Family(Scenario, Generic[F]):
 def choose_cause(draws: Draws, causes: Sequence[C], seed: int) -> C:
     """Return which of a pair's two causes a seed has; it is drawn whether the even seed has the first."""
     return causes[(seed + draws.chance("swapped", 0.5)) % 2]
+
+
+def _documents_first(me: str, targets: Targets, task: Assignment) -> tuple[Order, ...]:
+    """Return the rule that the agent reads the documents that a task rests on before it begins."""
+    ids = [str(row["id"]) for row in targets.documents] if task.documents is None else task.documents
+    return (Order("documents_before_work", has_read(me, *ids), is_begun(task.allowances)),) if ids else ()
 
 
 def _ids(company: Company) -> dict[Table, set[str]]:

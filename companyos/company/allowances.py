@@ -31,6 +31,14 @@ def comments(ticket_id: str, *, at_most: int, harmless: str = "") -> Allowance:
     return Allowance(COMMENTS, {"ticket_id": ticket_id, "body": ANYTHING}, created=at_most, harmless=harmless)
 
 
+def progress(ticket_id: str, person: str, *, ends: bool, harmless: str) -> Allowance:
+    """Allow taking a ticket and working on it; only where the work can be done (`ends`), it may be reported as done."""
+    statuses = ("triage", "in_progress", *(("done",) if ends else ()))
+    return Allowance(
+        TICKETS, {"assignee": person, "status": one_of(*statuses)}, key=ticket_id, harmless=harmless
+    )
+
+
 def relations(ticket_id: str, targets: Collection[str], *, harmless: str = "") -> Allowance:
     """Allow links of the kind `relates` from a ticket to these objects, one to each."""
     columns = {"ticket_id": ticket_id, "kind": "relates", "target": one_of(*targets)}

@@ -5,11 +5,12 @@ if it covers the row and allows the new value of each changed column. A write th
 even if the agent undoes it later. Columns that the service maintains itself, such as a version, are never compared.
 """
 
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .state import Row, Table
+from .grading import Predicate
+from .state import Row, Table, View
 
 #: A required value, or a claim about it.
 Value = Any
@@ -62,6 +63,22 @@ class Allowance:
         """Return whether it is about an existing row."""
         return self.covers_id(row) and all(_fits(value, row[name]) for name, value in self.where.items())
 
+    def shows_in(self, before: Row | None, row: Row | None) -> bool:
+        """Return whether a row looks as if a write under it had made it what it is.
+
+        Args:
+            before: The row as it was at the start; None if it is new.
+            row: The row as it is; None if it was removed.
+        """
+        if row is None:
+            return before is not None and self.removed and self.covers(before)
+        if before is None:
+            values = ((value, row.get(name)) for name, value in self.columns.items())
+            return bool(self.created) and self.covers_id(row) and all(_fits(*pair) for pair in values)
+        changed = changed_columns(before, row) & self.columns.keys()
+        is_about = self.is_about_existing and self.covers(before)
+        return is_about and any(_fits(self.columns[name], row[name]) for name in changed)
+
     def unexplained(self, before: Row | None, after: Row, maintained: Set[str]) -> frozenset[str]:
         """Return the columns whose new values it does not allow.
 
@@ -84,6 +101,21 @@ def changed_columns(before: Row | None, after: Row, maintained: Set[str] = froze
     else:
         names = (name for name, value in after.items() if before.get(name) != value)
     return frozenset(names) - maintained - {"id"}
+
+
+def is_begun(allowances: Iterable[Allowance]) -> Predicate:
+    """Return the claim that the work has begun: a row shows what an allowance explains that is not merely harmless."""
+    needed = [one for one in allowances if not one.harmless]
+
+    def holds(view: View) -> bool:
+        start = view.initial
+        return any(
+            one.shows_in(start.row(*one.table, row["id"]), view.row(*one.table, row["id"]))
+            for one in needed
+            for row in view.changed(*one.table)
+        )
+
+    return holds
 
 
 def one_of(*values: Any) -> Callable[[Any], bool]:

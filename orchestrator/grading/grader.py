@@ -239,5 +239,5 @@ def _fields(rows: Iterable[Row]) -> list[str]:
 def _matches(wanted: ExpectedRefusal, reason_code: str, evidence: Sequence[str]) -> bool:
     """Whether a refusal names a right reason and the required objects."""
     is_reason = reason_code.casefold() in {one.casefold() for one in wanted.reason_codes}
-    required, given = set(wanted.evidence), set(evidence)
+    required, given = ({one.strip().casefold() for one in ids} for ids in (wanted.evidence, evidence))
     return is_reason and required <= given and len(given - required) <= _MORE_EVIDENCE

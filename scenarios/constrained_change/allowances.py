@@ -47,10 +47,10 @@ def _loans(change: PlannedChange) -> Iterator[Allowance]:
 def _project(change: PlannedChange) -> Iterator[Allowance]:
     ticket_id = change.project["id"]
     yield allowances.refreshes(change.metric["id"], at_most=_RUNS, harmless="a run of the ceiling")
-    yield Allowance(
-        allowances.TICKETS,
-        {"assignee": change.me.id, "status": one_of("triage", "in_progress", "done")},
-        key=ticket_id,
+    yield allowances.progress(
+        ticket_id,
+        change.me.id,
+        ends=change.order is not None,
         harmless="taking the project's ticket, and its progress",
     )
     yield allowances.comments(ticket_id, at_most=_WORDS, harmless="a comment on the project's ticket")

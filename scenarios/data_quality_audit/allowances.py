@@ -22,10 +22,10 @@ def _shared(facts: Facts) -> Iterator[Allowance]:
     ticket = facts.ticket
     for metric_id in sorted(facts.refreshable):
         yield allowances.refreshes(metric_id, at_most=5, harmless="a run of a metric of the area")
-    yield Allowance(
-        allowances.TICKETS,
-        {"assignee": facts.me.id, "status": one_of("triage", "in_progress", "done")},
-        key=ticket["id"],
+    yield allowances.progress(
+        ticket["id"],
+        facts.me.id,
+        ends=facts.missing is None,
         harmless="taking the ticket of the audit, and its progress",
     )
     yield allowances.messages(

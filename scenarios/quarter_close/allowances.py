@@ -1,7 +1,7 @@
 """The rows that an agent may write while it closes a quarter."""
 
 from companyos.company import allowances
-from companyos.scenario import Allowance, one_of
+from companyos.scenario import Allowance
 
 from . import plan
 from .facts import Facts
@@ -68,10 +68,10 @@ def _sign_off(facts: Facts) -> tuple[Allowance, ...]:
 def _ticket(facts: Facts) -> tuple[Allowance, ...]:
     ticket_id, reporter = facts.ticket["id"], facts.ticket["reporter"]
     return (
-        Allowance(
-            allowances.TICKETS,
-            {"assignee": facts.me.id, "status": one_of("triage", "in_progress", "done")},
-            key=ticket_id,
+        allowances.progress(
+            ticket_id,
+            facts.me.id,
+            ends=facts.is_feasible,
             harmless="taking the ticket of the close, and its progress",
         ),
         allowances.comments(ticket_id, at_most=3, harmless="a comment on the ticket of the close"),

@@ -173,7 +173,7 @@ def test_an_extra_act_costs_success(url: str, acts: list[Action]) -> None:
 def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
     own = of.facts.ticket["id"]
     acts = [
-        call("ticketdesk_transition_ticket", ticket_id=own, status="in_progress"),
+        call("ticketdesk_transition_ticket", ticket_id=own, to="in_progress", reason="It is begun."),
         call("datahub_refresh_data", metric_id=of.facts.controls[0]["id"]),
         message(of, of.facts.ticket["reporter"]),
         *([comment(own)] if of.refusal or not of.facts.voided else []),

@@ -122,7 +122,7 @@ def test_a_refusal_must_name_a_right_code_and_the_evidence() -> None:
     task = grader(refusal=ExpectedRefusal(["role_vacant"], ["P-1"]), musts=())
 
     assert task.refused("role_vacant", ["P-2", "P-1"]) is Ending.RIGHT_REFUSAL
-    assert task.refused("ROLE_Vacant", ["P-1", "P-2", "P-3"]) is Ending.RIGHT_REFUSAL
+    assert task.refused("ROLE_Vacant", ["p-1 ", "P-2", "P-3"]) is Ending.RIGHT_REFUSAL
     assert task.refused("role_vacant", ["P-1", "P-2", "P-3", "P-4"]) is Ending.WRONG_REFUSAL
     assert task.refused("role_vacant", []) is Ending.WRONG_REFUSAL
     assert task.refused("too_hard", ["P-1"]) is Ending.WRONG_REFUSAL
