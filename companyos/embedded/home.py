@@ -214,13 +214,15 @@ class Home:
             with self.status_file.open("r+b") as file:
                 file.write(text.encode())
 
-    def write_targets(self, metrics: Mapping[str, str]) -> None:
+    def write_targets(self, metrics: Mapping[str, str], cell: str) -> None:
         """Write the file in which Prometheus finds the processes (`file_sd_configs`), given the URLs of their metrics.
 
-        Their ports change with every start, their names do not, so an `instance` is a name.
+        Their ports change with every start, their names do not, so an `instance` is a name. A stack alone is no `cell`.
         """
+        of_all = {"cell": cell} if cell else {}
         targets = [
-            {"targets": [urlsplit(url).netloc], "labels": {"instance": name}} for name, url in metrics.items()
+            {"targets": [urlsplit(url).netloc], "labels": {"instance": name, **of_all}}
+            for name, url in metrics.items()
         ]
         self._write(self.targets_file, json.dumps(targets, indent=1))
 

@@ -97,6 +97,7 @@ class StackSettings(BaseSettings):
         description="Port of the agent API; else that of the home's earlier starts, or at the first one 8080, or a "
         "free one if that is taken.",
     )
+    cell: str = Field("", description="The stack's name among several, a label of its metrics.")
     replicas: int = Field(
         1, ge=1, le=16, description="Number of processes of each service and of the orchestrator."
     )

@@ -189,7 +189,8 @@ class Stack:
         self._start_workers()
         if chosen.agent_port is None:
             self.home.keep_agent_port(self._listeners[AGENT_API].getsockname()[1])
-        self.home.write_targets({endpoint.name: endpoint.metrics_url for endpoint in self._endpoints})
+        urls = {endpoint.name: endpoint.metrics_url for endpoint in self._endpoints}
+        self.home.write_targets(urls, self._settings.cell)
         self._publish()
 
     def _started_databases(self) -> Databases:

@@ -1,12 +1,16 @@
 """Metrics of a stack with several processes of each kind, collected as Prometheus does."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import httpx
 import pytest
+import yaml
 
 from companyos import __version__
+from companyos.sdk.stackpath import ROOT
+from deploy.monitoring import make_dashboard
 from tests.sizes import whole_proof
 
 from .conftest import CommandLine, closing_home, kill, wait_until
@@ -15,6 +19,10 @@ KINDS = ["ticketdesk", "datahub", "approvalflow", "orchestrator"]
 REPLICAS = 3
 RESETS = 24
 OPERATOR_TOKEN = "an-operator-token-for-tests"
+CELL = "cell-of-metrics"
+MONITORING = ROOT / "deploy" / "monitoring"
+#: What a rule or a panel asks for: the name of a series.
+SERIES = re.compile(r"companyos_\w+")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +30,12 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
     """A command line whose stack runs three of each process."""
     with closing_home(tmp_path_factory.mktemp("three")) as command_line:
         started = command_line(
-            "up", "--detach", "--replicas", str(REPLICAS), COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN
+            "up",
+            "--detach",
+            "--replicas",
+            str(REPLICAS),
+            COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN,
+            COMPANYOS_CELL=CELL,
         )
         assert started.returncode == 0, started.stderr
         yield command_line
@@ -49,6 +62,31 @@ def test_every_process_is_a_target_under_its_own_name(three: CommandLine) -> Non
         target["labels"]["instance"]: f"http://{target['targets'][0]}/metrics" for target in found
     }
     assert len({target["targets"][0] for target in found}) == len(KINDS) * REPLICAS
+    assert {target["labels"]["cell"] for target in found} == {CELL}
+
+
+def rules() -> list[str]:
+    (group,) = yaml.safe_load((MONITORING / "alerts.yml").read_text())["groups"]
+    return [rule["expr"] for rule in group["rules"]]
+
+
+def panels() -> list[str]:
+    dashboard = json.loads((MONITORING / "dashboard.json").read_text())
+    return [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+
+
+def test_rules_and_panels_ask_for_metrics_that_are_there(three: CommandLine) -> None:
+    pages = "".join(page_of(three, kind) for kind in KINDS)
+    there = set(re.findall(r"^# TYPE (\w+)", pages, re.MULTILINE))
+
+    asked = {name for expression in (*rules(), *panels()) for name in SERIES.findall(expression)}
+
+    assert len(asked) >= 8
+    assert {name.removesuffix("_bucket") for name in asked} <= there
+
+
+def test_the_dashboard_is_the_one_that_its_program_writes() -> None:
+    assert json.loads(make_dashboard.FILE.read_text()) == make_dashboard.dashboard()
 
 
 @pytest.mark.parametrize("kind", KINDS)

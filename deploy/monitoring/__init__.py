@@ -1,0 +1,1 @@
+"""What Prometheus and Grafana need to watch a stack."""
