@@ -32,8 +32,8 @@ def new_agent_token(cell: str = "") -> str:
 
 def repeatable_agent_token(cell: str, episode_id: str, key: str) -> str:
     """Return the same token for every reset of an episode with one key, which must be as random as the token."""
-    said = f"{len(episode_id)} {episode_id}{key}".encode("utf-8", "surrogatepass")
-    digest = blake2b(said, digest_size=_RANDOM_BYTES, person=b"reset").digest()
+    named = f"{len(episode_id)} {episode_id}{key}".encode("utf-8", "surrogatepass")
+    digest = blake2b(named, digest_size=_RANDOM_BYTES, person=b"reset").digest()
     return PREFIX + named_in(cell, urlsafe_b64encode(digest).rstrip(b"=").decode())
 
 
