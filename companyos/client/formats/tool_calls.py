@@ -56,10 +56,10 @@ def text_of(message: Mapping[str, Any]) -> str | None:
     is_message = "role" in message or message.get("type") == "ai"
     if not is_message or isinstance(content, str):
         return content if is_message else None
-    said = [
+    spoken = [
         part for part in _parts_of(message) if part.get("type") not in _UNSAID and not part.get("thought")
     ]
-    return "".join(part["text"] for part in said if isinstance(part.get("text"), str))
+    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
 
 
 def message_in(response: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -136,7 +136,7 @@ def test_a_recorded_call_within_text_is_a_call(form: str) -> None:
         {"role": "assistant", "content": None, "reasoning_content": json.dumps(CALL)},
     ],
 )
-def test_what_names_two_tools_or_none_is_a_slip(said: dict[str, Any]) -> None:
+def test_a_call_that_names_two_tools_or_none_is_a_slip(said: dict[str, Any]) -> None:
     assert action_of(said)["type"] == "invalid"
 
 
