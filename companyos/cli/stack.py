@@ -56,7 +56,8 @@ def up(
     home = Home.at(home_path)
     if token and not any(os.environ.get(name) for name in TOKENS):
         os.environ[TOKENS[0]] = home.trainer_token()
-        typer.echo(f"The trainer token is in {home.token_file}.")
+        say = typer.echo if detach else _inform
+        say(f"The trainer token is in {home.token_file}.")
     if running := home.status():
         refuse_other_port(running, port)
         refuse_other_replicas(running, replicas)
@@ -77,14 +78,15 @@ def run_in_foreground(home: Home, *, port: int | None, spawn: bool, replicas: in
     from companyos.embedded.stack import Stack
 
     began, known_agent_port = time.monotonic(), home.agent_port
-    stack = Stack(home, report=_report, port=port, spawn=spawn, replicas=replicas).start()
+    stack = Stack(home, report=_log, port=port, spawn=spawn, replicas=replicas).start()
     try:
-        tell_taken_ports(stack.status, port, known_agent_port)
-        _report(f"Ready in {time.monotonic() - began:.1f} s:")
-        print_addresses(stack.status)
-        _report("Stop it with Ctrl-C, or `companyos down` elsewhere.")
+        tell_taken_ports(stack.status, port, known_agent_port, say=_inform)
+        _inform(f"Ready in {time.monotonic() - began:.1f} s:")
+        for name, address in _addresses(stack.status):
+            _inform(f"  {name:<13} {address}")
+        _inform("Stop it with Ctrl-C, or `companyos down` elsewhere.")
         stack.keep(report=_log)
-        _report("Finishing what is under way …")
+        _inform("Finishing what is under way …")
     finally:
         stack.stop()
 
@@ -209,19 +211,21 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
     }
 
 
-def tell_taken_ports(status: Status, port: int | None, known_agent_port: int | None) -> None:
-    """Print which expected ports are taken by other programs, and which ports are used instead."""
+def tell_taken_ports(
+    status: Status, port: int | None, known_agent_port: int | None, say: Callable[[str], None] = typer.echo
+) -> None:
+    """Say which expected ports are taken by other programs, and which ports are used instead."""
     from companyos.embedded.settings import stack_settings
 
     for name in process_names():
         usual, used = default_port(name), urlsplit(status.addresses[name]).port
         if used != usual and (name != ORCHESTRATOR or port is None):
             listener = TRAINER_API if name == ORCHESTRATOR else name
-            _tell_taken_port(usual, listener, used)
+            say(_taken_port(usual, listener, used))
     used, chosen = urlsplit(status.agent_url).port, stack_settings().agent_port
     usual = known_agent_port or AGENT_PORT
     if chosen is None and used != usual:
-        _tell_taken_port(usual, AGENT_API, used)
+        say(_taken_port(usual, AGENT_API, used))
 
 
 def tell_ignored_settings(running: Status) -> None:
@@ -237,8 +241,12 @@ def tell_ignored_settings(running: Status) -> None:
 
 def print_addresses(status: Status) -> None:
     """Print all addresses, the trainer API and the agent API first."""
+    print_columns(_addresses(status))
+
+
+def _addresses(status: Status) -> list[tuple[str, str]]:
     first = [(TRAINER_API, status.url), (AGENT_API, status.agent_url)]
-    print_columns(first + [pair for pair in status.addresses.items() if pair[0] != "orchestrator"])
+    return first + [pair for pair in status.addresses.items() if pair[0] != ORCHESTRATOR]
 
 
 def refuse_other_port(running: Status, port: int | None) -> None:
@@ -262,8 +270,8 @@ def refuse_other_replicas(running: Status, replicas: int | None) -> None:
         raise AlreadyRunning(f"{message} Stop it first: `companyos down`.")
 
 
-def _tell_taken_port(usual: int, listener: str, used: int | None) -> None:
-    typer.echo(f"Port {usual} is taken by another program; the {listener} listens on {used} instead.")
+def _taken_port(usual: int, listener: str, used: int | None) -> str:
+    return f"Port {usual} is taken by another program; the {listener} listens on {used} instead."
 
 
 def _stop(status: Status, *, force: bool) -> None:
@@ -323,8 +331,12 @@ def _report(line: str) -> None:
         sys.stdout.flush()
 
 
-def _log(line: str) -> None:
-    """Report what happens to a running stack: plainly to a person, and as one object per line to a log."""
-    about = {"process": "supervisor", "pid": os.getpid(), "level": "warning"}
-    entry = json.dumps({"event": line, **about, "timestamp": datetime.now(UTC).isoformat()})
+def _inform(line: str) -> None:
+    _log(line, level="info")
+
+
+def _log(line: str, level: str = "warning") -> None:
+    """Report what happens to a stack: plainly to a person, and as one object per line to a log."""
+    about = {"process": "supervisor", "pid": os.getpid(), "level": level}
+    entry = json.dumps({"event": line.strip(), **about, "timestamp": datetime.now(UTC).isoformat()})
     _report(line if sys.stdout.isatty() else entry)

@@ -1,5 +1,6 @@
 """Starting and stopping: nothing is left behind, whatever ended the stack, and the next start works."""
 
+import json
 import os
 import signal
 import socket
@@ -145,8 +146,10 @@ def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
 
         said, _ = foreground.communicate(timeout=60)
     assert foreground.returncode == 0
-    assert "Ready in" in said
     assert all_dead(pids)
+    entries = [json.loads(line) for line in said.splitlines()]
+    assert all({"event", "level", "timestamp", "process"} <= entry.keys() for entry in entries)
+    assert any(entry["event"].startswith("Ready in") for entry in entries)
 
 
 def test_a_trainer_api_open_to_the_world_without_a_token_is_refused(companyos: CommandLine) -> None:
