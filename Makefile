@@ -72,6 +72,7 @@ picture: $(READY) ## play an episode, and take the README's pictures of one of i
 
 adapters: $(READY) ## play through every framework we adapt to, each as newly released
 	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters
+	$(RUN) -m docs.generate
 
 conformance: $(READY) ## run our own programs of OpenEnv's checks (COMPANYOS_PROOF=full: two builds too)
 	$(RUN) -m tests.contracts.conformance

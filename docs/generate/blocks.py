@@ -7,6 +7,7 @@ from pathlib import Path
 from companyos.scenario import load_scenarios
 from examples import findings
 
+from . import same_task
 from .llms import page_list
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +22,7 @@ def blocks() -> dict[tuple[str, str], str]:
         ("README.md", "tree search"): findings.sentence(searched),
         ("README.md", "versions"): _versions(),
         ("llms.txt", "pages"): f"\n{page_list()}\n",
+        ("docs/explanation/why.md", "same task"): f"\n{same_task.table()}\n",
         ("docs/explanation/worlds.md", "tree search"): f"\n{findings.markdown(searched)}\n",
     }
 
