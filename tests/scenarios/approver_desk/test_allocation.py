@@ -1,5 +1,7 @@
-"""The settlement of a short budget: the best set, within both limits."""
+"""A short budget: the best set within both limits, and when a competition for it is hard."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -15,8 +17,10 @@ from scenarios.approver_desk.allocation import (
     cents,
     greedy_selection,
 )
+from scenarios.approver_desk.contention import Contender, Contention
+from scenarios.approver_desk.short_budget import draw_contention
 
-PLENTY = 1000
+from .piles import SEEDS, new_pile
 
 items = st.lists(
     st.tuples(st.integers(1, 30), st.integers(0, 9), st.integers(0, 5)), min_size=0, max_size=7
@@ -24,71 +28,31 @@ items = st.lists(
 limits = st.builds(Limits, cost=st.integers(0, 90), hours=st.integers(0, 15))
 
 
-def every_set(of: list[Item], within: Limits) -> list[tuple[Item, ...]]:
-    """Return all sets within the limits, one by one."""
+@given(of=items, within=limits, count=st.integers(1, 200))
+def test_the_best_selections_are_the_sets_within_both_limits_in_order(
+    of: list[Item], within: Limits, count: int
+) -> None:
     sets = [chosen for size in range(len(of) + 1) for chosen in combinations(of, size)]
-    return [
-        chosen
+    ranks = sorted(
+        (-sum(item.points for item in chosen), sum(item.cost for item in chosen))
         for chosen in sets
         if sum(item.cost for item in chosen) <= within.cost
         and sum(item.hours for item in chosen) <= within.hours
-    ]
+    )
 
-
-@given(of=items, within=limits)
-def test_best_selection_has_most_points_and_then_least_cost(of: list[Item], within: Limits) -> None:
-    best = best_selection(of, within)
-
-    ranks = [
-        (sum(item.points for item in chosen), -sum(item.cost for item in chosen))
-        for chosen in every_set(of, within)
-    ]
-    assert (best.points, -best.cost) == max(ranks)
-
-
-@given(of=items, within=limits)
-def test_the_sums_of_a_selection_are_those_of_its_members(of: list[Item], within: Limits) -> None:
-    best = best_selection(of, within)
-
-    chosen = [item for item in of if item.key in best.keys]
-    assert best.points == sum(item.points for item in chosen)
-    assert best.cost == sum(item.cost for item in chosen) <= within.cost
-    assert best.hours == sum(item.hours for item in chosen) <= within.hours
-
-
-@given(of=items, within=limits, count=st.integers(1, 200))
-def test_the_best_selections_are_different_sets_in_order(of: list[Item], within: Limits, count: int) -> None:
     found = best_selections(of, within, count)
 
-    assert len(found) == min(count, len(every_set(of, within)))
-    assert len({selection.keys for selection in found}) == len(found)
-    ranks = [(selection.points, -selection.cost) for selection in found]
-    assert ranks == sorted(ranks, reverse=True)
+    assert [(-one.points, one.cost) for one in found] == ranks[:count]
+    assert len({one.keys for one in found}) == len(found)
+    assert (best_selection(of, within).points, best_selection(of, within).cost) == (-ranks[0][0], ranks[0][1])
 
 
-def test_whole_sets_are_weighed_where_a_greedy_rule_takes_the_most_points_first() -> None:
-    of = [Item("dear", 6, 10, 1), Item("one", 5, 8, 1), Item("other", 5, 7, 1)]
+def test_whole_sets_are_weighed_where_a_greedy_rule_takes_one_after_the_other() -> None:
+    of = [Item("dear", 6, 10, 1), Item("one", 5, 8, 1), Item("other", 5, 7, 1), Item("slow", 1, 1, 9)]
 
-    assert best_selection(of, Limits(10, PLENTY)).keys == {"one", "other"}
-    assert greedy_selection(of, Limits(10, PLENTY)) == {"dear"}
-
-
-def test_hours_limit_a_set_as_its_cost_does() -> None:
-    of = [Item("slow", 1, 9, 5), Item("quick", 1, 5, 2), Item("quicker", 1, 5, 1)]
-
-    assert best_selection(of, Limits(PLENTY, 5)).keys == {"quick", "quicker"}
-    assert best_selection(of, Limits(PLENTY, 6)).keys == {"slow", "quicker"}
-
-
-def test_a_greedy_rule_passes_over_what_does_not_fit_and_goes_on() -> None:
-    of = [Item("first", 6, 1, 1), Item("dear", 5, 9, 1), Item("slow", 1, 9, 9), Item("last", 4, 1, 1)]
-
-    assert greedy_selection(of, Limits(10, 2)) == {"first", "last"}
-
-
-def test_best_selection_is_empty_if_nothing_fits() -> None:
-    assert best_selection([Item("one", 5, 1, 1)], Limits(4, PLENTY)).keys == frozenset()
-    assert best_selection([], Limits(4, PLENTY)).points == 0
+    assert best_selection(of, Limits(10, 5)).keys == {"one", "other"}
+    assert greedy_selection(of, Limits(10, 5)) == {"dear"}
+    assert greedy_selection(of[1:], Limits(6, 10)) == {"one", "slow"}
 
 
 def test_too_many_items_are_refused() -> None:
@@ -99,6 +63,58 @@ def test_too_many_items_are_refused() -> None:
         best_selection(of, Limits(1, 1))
 
 
-@pytest.mark.parametrize(("amount", "expected"), [(0.29, 29), (1.1, 110), (1234.56, 123456), (500.0, 50000)])
+@pytest.mark.parametrize(("amount", "expected"), [(0.29, 29), (1.1, 110), (1234.56, 123456)])
 def test_amounts_are_compared_in_whole_cents(amount: float, expected: int) -> None:
     assert cents(amount) == expected
+
+
+def test_a_drawn_competition_is_hard_and_each_case_that_does_not_compete_would_change_the_set() -> None:
+    for seed in SEEDS:
+        drawn = draw_contention(new_pile(seed))
+        less, more = (drawn.approved(within) for within in (drawn.less, drawn.more))
+        assert drawn.is_hard
+        assert less - more
+        assert more - less
+        assert len(drawn.ineligible) == 2
+        for within in (drawn.less, drawn.more):
+            for group in drawn.ineligible:
+                taking_part = [Contender(item, priority=1, age_s=1) for item in group]
+                wrong = replace(drawn, contenders=[*drawn.contenders, *taking_part])
+                assert wrong.approved(within) - {item.key for item in group} != drawn.approved(within)
+
+
+def with_items(contention: Contention, change: Callable[[Item], Item]) -> Contention:
+    contenders = [replace(one, item=change(one.item)) for one in contention.contenders]
+    return replace(contention, contenders=contenders)
+
+
+def preferred(contention: Contention, change: Callable[[Contender, bool], Contender]) -> Contention:
+    """Return the same competition with each contender changed by whether the smaller budget pays for it."""
+    best = contention.approved(contention.less)
+    return replace(
+        contention, contenders=[change(one, one.item.key in best) for one in contention.contenders]
+    )
+
+
+def more_points(one: Contender, is_best: bool) -> Contender:
+    return replace(one, item=replace(one.item, points=one.item.points + 999 * is_best))
+
+
+@pytest.mark.parametrize(
+    "ease",
+    [
+        lambda drawn: with_items(drawn, lambda item: replace(item, points=0)),
+        lambda drawn: replace(drawn, more=drawn.less),
+        lambda drawn: replace(drawn, less=replace(drawn.less, hours=10**6)),
+        lambda drawn: replace(drawn, less=replace(drawn.less, cost=10**8)),
+        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, priority=1 if is_best else 2)),
+        lambda drawn: preferred(
+            drawn, lambda one, is_best: replace(one, priority=1, age_s=2 if is_best else 1)
+        ),
+        lambda drawn: preferred(drawn, more_points),
+        lambda drawn: replace(drawn, ineligible=[*drawn.ineligible, [Item("useless", 1, 0, 1)]]),
+    ],
+    ids=["no points", "one budget", "hours", "money", "priority", "date", "points", "useless"],
+)
+def test_one_fact_makes_a_competition_easy(ease: Callable[[Contention], Contention]) -> None:
+    assert not ease(draw_contention(new_pile(0))).is_hard
