@@ -160,6 +160,7 @@ def test_a_spare_may_be_lent_to_people_of_the_list_and_has_to_come_back() -> Non
 
 
 PROJECT = {**WHOLE.project, "assignee": None}
+HANDED = {**WHOLE.made[0].ticket, "assignee": None}
 ABOUT = {"about": WHOLE.project["id"], "body": "When?"}
 
 
@@ -179,6 +180,9 @@ ABOUT = {"about": WHOLE.project["id"], "body": "When?"}
         (COMMENTS, None, {"ticket_id": WHOLE.moves[0].ticket["id"], "body": "Moved."}, {"*"}),
         (MESSAGES, None, {"recipient": WHOLE.project["reporter"], **ABOUT}, set()),
         (MESSAGES, None, {"recipient": WHOLE.oncall.id, **ABOUT}, {"*"}),
+        (MESSAGES, None, {"recipient": WHOLE.project["reporter"], **ABOUT, "about": "TD-0"}, {"*"}),
+        (TICKETS, HANDED, {"assignee": STRANGER}, {"assignee"}),
+        (TICKETS, HANDED, {"status": "closed"}, {"status"}),
     ],
 )
 def test_the_projects_ticket_may_be_worked_on_and_written_about(
