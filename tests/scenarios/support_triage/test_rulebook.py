@@ -1,20 +1,37 @@
-"""The rules of a support desk: how they are drawn, and that the handbook's chapter states all of them."""
+"""The rules of a support desk: how they are drawn and read back, and the outcome that they give a ticket."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import MINUTE
-from scenarios.support_triage.content import DEFECTS, FAILURE, PRIORITIES, QUESTIONS, QUEUES, SERVICES, TIERS
-from scenarios.support_triage.reading import ABOUT, Chapter, read_chapter
+from companyos.sdk.simtime import HOUR, MINUTE
+from scenarios.support_triage.content import (
+    CHATTER,
+    DEFECTS,
+    FAILURE,
+    PRIORITIES,
+    QUESTIONS,
+    QUEUES,
+    SHOUTS,
+    TIERS,
+    VAGUE,
+    Topic,
+)
+from scenarios.support_triage.pack import wording
+from scenarios.support_triage.reading import ABOUT, SEARCHES, read_chapter, section, thing_of
+from scenarios.support_triage.reading import DEFECTS as DEFECT_WORDS
 from scenarios.support_triage.rulebook import FROZEN, URGENCIES, Rulebook, answer_s, draw, handbook
 
-BOTH = ("Export North", "Export South")
-SEEDS = range(60)
-TOPICS = (*(topic.id for topic in QUESTIONS), "exports", "down", "defect")
+from .mornings import ARRIVED, LIBRARY, NORTH, SOUTH, answering, built, rulebook, support_case
 
-seeds = st.integers(0, 10_000)
+BOTH = ("Export North", "Export South")
+TOPICS = (*(topic.id for topic in QUESTIONS), "exports", "down", "defect")
+INVOICES, CARDS = QUESTIONS[0], QUESTIONS[1]
+IMPORTS, CALENDARS = DEFECTS
+COMPANY = built().company
+RULES = rulebook(plus_minor="high", plus_normal="medium", plus_critical="urgent", premium_minor="medium")
+
 rulebooks = st.builds(
     Rulebook,
     st.fixed_dictionaries(
@@ -25,132 +42,128 @@ rulebooks = st.builds(
 )
 
 
-def drawn(seed: int) -> tuple[Rulebook, Rulebook]:
-    return draw(Draws("rules", seed))
-
-
-def read(rules: Rulebook) -> Chapter:
-    return read_chapter(handbook(rules, BOTH))
-
-
 @given(rules=rulebooks)
-def test_priority_matrix_is_read_from_the_chapter_as_drawn(rules: Rulebook) -> None:
-    assert read(rules).matrix == rules.matrix
+def test_the_chapter_is_read_as_the_rules_were_drawn(rules: Rulebook) -> None:
+    chapter = read_chapter(handbook(rules, BOTH))
 
-
-@given(rules=rulebooks)
-def test_queues_are_read_from_the_chapter_as_drawn(rules: Rulebook) -> None:
-    chapter = read(rules)
-
-    assert [chapter.queue(about) for about in ABOUT.values()] == [
-        rules.takers[topic.id] for topic in QUESTIONS
-    ]
+    queues = [chapter.queue(about) for about in ABOUT.values()]
+    assert chapter.matrix == rules.matrix
+    assert queues == [rules.takers[topic.id] for topic in QUESTIONS]
     assert chapter.queue("exports", "service up") == rules.takers["exports"]
     assert chapter.queue("exports", "service down") == rules.takers["down"]
     assert chapter.queue("defect") == rules.takers["defect"]
-
-
-@given(rules=rulebooks)
-def test_the_limit_the_code_and_the_service_levels_are_read_as_they_are(rules: Rulebook) -> None:
-    chapter = read(rules)
-
-    assert (chapter.limit, chapter.code) == (float(rules.limit), FROZEN)
+    assert (chapter.limit, chapter.code, chapter.services) == (float(rules.limit), FROZEN, BOTH)
     assert chapter.answer_s == answer_s()
 
 
-@given(first=st.sampled_from(SERVICES), second=st.sampled_from(SERVICES))
-def test_the_two_services_are_read_in_their_order(first: str, second: str) -> None:
-    rules, _ = drawn(0)
-
-    assert read_chapter(handbook(rules, (first, second))).services == (first, second)
-
-
-@given(seed=seeds)
-def test_every_topic_has_a_queue_that_exists_and_is_not_intake(seed: int) -> None:
-    rules, before = drawn(seed)
+@given(seed=st.integers(0, 10_000))
+def test_drawn_rules_rank_by_tier_and_urgency_and_the_previous_ones_route_otherwise(seed: int) -> None:
+    order = {priority: rank for rank, priority in enumerate(PRIORITIES)}
+    rules, before = draw(Draws("rules", seed))
 
     for one in (rules, before):
-        assert set(one.takers) == set(TOPICS)
-        assert set(one.takers.values()) <= set(QUEUES) - {"intake"}
-
-
-@given(seed=seeds)
-def test_a_service_that_is_down_has_a_queue_other_than_one_that_is_up(seed: int) -> None:
-    for rules in drawn(seed):
-        assert rules.takers["down"] != rules.takers["exports"]
-
-
-@given(seed=seeds)
-def test_more_urgency_or_a_higher_tier_never_lowers_a_priority(seed: int) -> None:
-    order = {priority: rank for rank, priority in enumerate(PRIORITIES)}
-
-    for rules in drawn(seed):
-        for tier in TIERS:
-            ranks = [order[rules.priority(tier, urgency)] for urgency in URGENCIES]
-            assert ranks == sorted(ranks)
-        for urgency in URGENCIES:
-            ranks = [order[rules.priority(tier, urgency)] for tier in TIERS]
-            assert ranks == sorted(ranks)
-
-
-@given(seed=seeds)
-def test_the_previous_rules_share_only_the_limit(seed: int) -> None:
-    rules, before = drawn(seed)
-
+        assert {*one.takers.values()} <= {*QUEUES} - {"intake"}
+        assert one.takers["down"] != one.takers["exports"]
+        assert one.priority("premium", "critical") == "urgent"
+        table = [[order[one.priority(tier, urgency)] for urgency in URGENCIES] for tier in TIERS]
+        assert all(ranks == sorted(ranks) for ranks in (*table, *map(list, zip(*table, strict=True))))
     assert rules.limit == before.limit
     assert rules.matrix != before.matrix
     assert all(rules.takers[topic] != before.takers[topic] for topic in TOPICS)
 
 
-@given(seed=seeds)
-def test_a_premium_customer_whose_service_is_down_is_always_urgent(seed: int) -> None:
-    assert all(rules.priority("premium", "critical") == "urgent" for rules in drawn(seed))
+def test_every_matrix_limit_and_queue_is_drawn() -> None:
+    drawn = [draw(Draws("rules", seed))[0] for seed in range(60)]
+
+    assert len({tuple(one.matrix.values()) for one in drawn}) == 4
+    assert {one.limit for one in drawn} == {*range(4, 10)}
+    assert all(len({one.takers[topic] for one in drawn}) >= 2 for topic in TOPICS)
 
 
-def test_every_matrix_and_every_limit_is_drawn() -> None:
-    rules = [drawn(seed)[0] for seed in SEEDS]
-
-    assert len({tuple(one.matrix.values()) for one in rules}) == 4
-    assert {one.limit for one in rules} == set(range(4, 10))
-
-
-@pytest.mark.parametrize("topic", TOPICS)
-def test_topics_are_not_always_taken_by_one_queue(topic: str) -> None:
-    assert len({drawn(seed)[0].takers[topic] for seed in SEEDS}) >= 2
-
-
-@pytest.mark.parametrize("priority", PRIORITIES)
-def test_a_higher_tier_is_answered_a_quarter_of_an_hour_sooner(priority: str) -> None:
-    premium, plus, standard = (answer_s()[tier, priority] for tier in TIERS)
-
-    assert standard - plus == plus - premium == 15 * MINUTE
-
-
-def test_a_wrong_tier_and_a_wrong_priority_have_another_deadline() -> None:
+def test_a_wrong_tier_or_priority_has_another_deadline_and_all_leave_time_for_the_rates() -> None:
     levels = answer_s()
 
-    assert set(levels) == {(tier, priority) for tier in TIERS for priority in PRIORITIES}
-    for priority in PRIORITIES:
-        assert len({levels[tier, priority] for tier in TIERS}) == len(TIERS)
-    for tier in TIERS:
-        assert len({levels[tier, priority] for priority in PRIORITIES}) == len(PRIORITIES)
+    assert all(len({levels[tier, priority] for tier in TIERS}) == len(TIERS) for priority in PRIORITIES)
+    assert all(len({levels[tier, one] for one in PRIORITIES}) == len(PRIORITIES) for tier in TIERS)
+    assert min(levels.values()) > 2 * HOUR
+    assert (levels["standard", "urgent"], levels["premium", "medium"]) == (210 * MINUTE, 200 * MINUTE)
 
 
-def test_the_chapter_names_the_topics_in_the_words_by_which_they_are_looked_up() -> None:
-    rules, _ = drawn(0)
-    routes = read(rules).routes
+@pytest.mark.parametrize(
+    ("sort", "topic", "tier", "served_by", "outcome"),
+    [
+        ("question", INVOICES, "plus", NORTH, ("billing", "high", "DOC-invoices", None, None)),
+        ("question", CARDS, "plus", NORTH, ("care", "high", LIBRARY.articles[CARDS.id], None, None)),
+        ("question", INVOICES, "premium", NORTH, ("billing", "medium", "DOC-invoices", None, None)),
+        ("question", INVOICES, "standard", NORTH, ("billing", "low", "DOC-invoices", None, None)),
+        ("failure", FAILURE, "plus", NORTH, ("platform", "urgent", "DOC-NORTH", "TD-801", "call.platform")),
+        ("failure", FAILURE, "plus", SOUTH, ("integrations", "medium", "DOC-exports", None, None)),
+        ("defect", CALENDARS, "plus", NORTH, ("engineering", "medium", "DOC-ISSUES", None, None)),
+        ("fixed", IMPORTS, "plus", NORTH, (None, None, "DOC-NOTES", None, None)),
+        ("vague", None, "plus", NORTH, (None, None, None, None, None)),
+        ("duplicate", None, "plus", NORTH, (None, None, None, None, None)),
+    ],
+)
+def test_a_ticket_has_the_outcome_that_the_rules_give_it_while_one_service_is_down(
+    sort: str, topic: Topic | None, tier: str, served_by: str, outcome: tuple[str | None, ...]
+) -> None:
+    case = support_case(sort, topic, tier, served_by)
 
-    about = [topic.about for topic in (*QUESTIONS, FAILURE, FAILURE)]
-    assert all(row.startswith(name) for row, name in zip(list(routes)[: len(about)], about, strict=True))
-    assert all(defect.about in list(routes)[-1] for defect in DEFECTS)
+    found = answering(RULES, NORTH).settled(case)
+
+    assert (found.queue, found.priority, found.document, found.relates, found.assignee) == outcome
+    assert case.is_answered == (sort not in ("vague", "duplicate"))
+    if sort in ("question", "fixed", "defect"):
+        priority = RULES.priority(tier, "minor" if sort == "question" else "normal")
+        assert found.due == ARRIVED + answer_s()[tier, priority]
 
 
-def test_two_editions_of_the_chapter_read_alike_but_for_their_tables() -> None:
-    rules, before = drawn(0)
+def test_each_service_that_is_down_has_its_own_notice_and_incident() -> None:
+    cases = [support_case("failure", FAILURE, served_by=service) for service in (NORTH, SOUTH)]
 
-    now, then = (
-        [line for line in handbook(one, BOTH).splitlines() if not line.startswith("|")]
-        for one in (rules, before)
-    )
+    found = [answering(RULES, NORTH, SOUTH).settled(case) for case in cases]
 
-    assert now == then
+    assert [(one.document, one.relates) for one in found] == [
+        ("DOC-NORTH", "TD-801"),
+        ("DOC-SOUTH", "TD-802"),
+    ]
+
+
+@pytest.mark.parametrize("topic", [*QUESTIONS, FAILURE, *DEFECTS], ids=lambda topic: topic.id)
+def test_the_subject_of_a_ticket_is_read_whatever_the_wording(topic: Topic) -> None:
+    for number in range(1000, 1060):
+        thing = f"{topic.prefix}-{number}"
+        title, text = wording(COMPANY, topic, thing, f"{number}")
+
+        assert thing_of({"title": title, "description": text}) == (topic.prefix, thing)
+
+
+def test_vague_tickets_and_prose_that_resembles_a_number_have_no_subject() -> None:
+    prose = ("Since 2024-05 nothing works", "Error HTTP-500", "Our number is INV-12345", "inv-1234", "A-1234")
+
+    for title, text in (*VAGUE, *((one, one) for one in (*SHOUTS, *CHATTER, *prose))):
+        assert thing_of({"title": title, "description": text}) is None
+
+
+@pytest.mark.parametrize("topic", [*QUESTIONS, FAILURE], ids=lambda topic: topic.id)
+def test_the_article_of_a_topic_has_all_words_of_its_search_and_no_other_article_has(topic: Topic) -> None:
+    words = SEARCHES[topic.prefix].casefold().split()
+
+    found = [
+        one.id
+        for one in (*QUESTIONS, FAILURE)
+        if all(word in f"{one.article} {one.advice}".casefold() for word in words)
+    ]
+
+    assert found == [topic.id]
+
+
+def test_a_defect_is_told_by_a_word_of_its_own_notes_in_its_own_section() -> None:
+    body = "## Fixed\n\nCalendar dates are a day off.\n\n## Changed\n\nImports are quicker.\n"
+
+    for one, other in ((IMPORTS, CALENDARS), (CALENDARS, IMPORTS)):
+        assert DEFECT_WORDS[one.prefix] in one.advice
+        assert DEFECT_WORDS[one.prefix] not in other.advice
+    assert DEFECT_WORDS["CAL"] in section(body, "Fixed")
+    assert DEFECT_WORDS["IMP"] not in section(body, "Fixed")
+    assert section(body, "Open") == ""
