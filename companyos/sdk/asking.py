@@ -81,6 +81,19 @@ class Asker:
         """Finish the task with a sentence, or with the typed answer that the task asks for."""
         yield from self.ask("finish", answer=answer)
 
+    def redrive(self, service: str, letter: Answer, publisher: Answer) -> Play[None]:
+        """Have a service apply a dead letter, with the value that it lacks as the object of its publisher shows it."""
+        field = letter["required_field"]
+        corrections = {field: publisher[field]}
+        try:
+            yield from self.ask(
+                f"{service}_redrive_dead_letter", letter_id=letter["id"], corrections=corrections
+            )
+        except Refused as refused:
+            # A list may still show a letter that was delivered in the meantime.
+            if refused.code != "dead_letter_unknown":
+                raise
+
     def _answered(self, action: Action) -> Play[Answer]:
         """Call until the call succeeds; if it is asynchronous, wait for the result."""
         while True:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
 from companyos.sdk.skills import Skills
 
@@ -74,27 +74,15 @@ class Engineer:
         victim["metric"] = metrics["items"][0]["id"]
         lineage = yield from me.ask("datahub_get_lineage", metric_id=victim["metric"])
         upstream = [one for one in lineage["upstream"] if one["name"] == METRIC]
-        rates = yield from self._taken_anew([victim["metric"], *(one["id"] for one in upstream)])
-        victim["rate"] = rates[victim["metric"]]
+        readings = yield from me.renewed([victim["metric"], *(one["id"] for one in upstream)])
+        victim["rate"] = readings[victim["metric"]]["value"]
         known = {one["id"]: one for one in systems}
         failing = [
             (one["distance"], one["subject"])
             for one in upstream
-            if rates[one["id"]] > known[one["subject"]]["fields"]["error_limit"]
+            if readings[one["id"]]["value"] > known[one["subject"]]["fields"]["error_limit"]
         ]
         return known[max(failing)[1]]
-
-    def _taken_anew(self, wanted: Sequence[str]) -> Play[dict[str, float]]:
-        """Refresh metrics and return their fresh values."""
-        stale, rates = list(wanted), dict[str, float]()
-        while stale:
-            yield from self._me.refresh(stale)
-            for metric_id in list(stale):
-                shown = yield from self._me.ask("datahub_query_metric", metric_id=metric_id)
-                if not shown["is_stale"]:
-                    rates[metric_id] = shown["value"]
-                    stale.remove(metric_id)
-        return rates
 
     def _own_papers(self, cause: Shown) -> Play[tuple[list[str], str | None]]:
         """Return the procedures left to try on a system, and its provider agreement, if any."""
@@ -228,22 +216,11 @@ class Engineer:
             letters = yield from me.ask("datahub_list_dead_letters")
             about = [one for one in letters["items"] if one["object_id"] == change["id"]]
             for one in about:
-                yield from self._redrive(one, change)
+                yield from me.redrive("datahub", one, change)
             if not about and not replayed["waiting"]:
                 return
             if not about:
                 yield from me.wait_until(me.now + 5 * MINUTE)
-
-    def _redrive(self, letter: Shown, change: Shown) -> Play[None]:
-        field = letter["required_field"]
-        try:
-            yield from self._me.ask(
-                "datahub_redrive_dead_letter", letter_id=letter["id"], corrections={field: change[field]}
-            )
-        except Refused as refused:
-            # A list may still show a letter that was delivered in the meantime.
-            if refused.code != "dead_letter_unknown":
-                raise
 
     def _paper(self, title: str) -> Play[Shown]:
         """Return the team's document in force with this title."""

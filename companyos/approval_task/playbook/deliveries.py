@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from companyos.sdk.asking import Answer, Play, Refused
+from companyos.sdk.asking import Answer, Play
 
 from .access import NEWS_S, Access
 
@@ -40,12 +40,4 @@ class Deliveries(Access):
         """Redrive a dead letter with the value that its publisher shows."""
         tool, argument = _LOOK_UP[letter["event"].partition(".")[0]]
         shown = yield from self.ask(tool, **{argument: letter["object_id"]})
-        field = letter["required_field"]
-        try:
-            yield from self.ask(
-                f"{service}_redrive_dead_letter", letter_id=letter["id"], corrections={field: shown[field]}
-            )
-        except Refused as refused:
-            # A list may still show a letter that was delivered in the meantime.
-            if refused.code != "dead_letter_unknown":
-                raise
+        yield from self.redrive(service, letter, shown)
