@@ -10,7 +10,8 @@ from companyos.sdk.asking import Asker, Play, Refused
 from companyos.sdk.simtime import from_iso
 
 from . import reading
-from .reading import Amendment, Rules, Transfer
+from .reading import Amendment, Transfer
+from .terms import Version
 from .transfer_sums import after_discount, subsets_making
 
 Row = Mapping[str, Any]
@@ -32,7 +33,7 @@ class Work:
     """
 
     me: Asker
-    rules: Rules
+    rules: Version
     invoices: dict[str, Row]
     orders: dict[str, Row] = field(default_factory=dict)
     suppliers: dict[str, Row] = field(default_factory=dict)
@@ -59,14 +60,14 @@ def oracle(observation: Observation) -> Script:
     """Match every invoice as the handbook requires, or refuse the task."""
     me = Asker(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
-    rules = yield from reading.read_rules(me)
+    rules, stopped_code = yield from reading.read_rules(me)
     notice = yield from reading.read_stop(me)
     if notice is not None:
-        yield from me.ask("refuse", reason_code=rules.stopped_code, evidence=[notice])
+        yield from me.ask("refuse", reason_code=stopped_code, evidence=[notice])
     yield from _worked(me, rules, items)
 
 
-def _worked(me: Asker, rules: Rules, items: list[Row]) -> Play[None]:
+def _worked(me: Asker, rules: Version, items: list[Row]) -> Play[None]:
     invoices = {}
     for item in items:
         invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])

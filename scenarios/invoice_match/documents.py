@@ -228,6 +228,20 @@ def _chapter(version: Version) -> str:
     )
 
 
+def read_chapter(body: str) -> tuple[Version, str]:
+    """Return the rules that an edition of the chapter states, and the reason code for a payment stop."""
+    fields = CHAPTER.read(body)
+    version = Version(
+        percent=fields["percent"],
+        cap=fields["cap"],
+        spared=fields.get("spared"),
+        claims_missing=fields["missing"],
+        takes_discount=fields["discount"],
+        pays=fields["paid"],
+    )
+    return version, fields["stopped"]
+
+
 def _notice(company: Company, people: People, body: str, age_s: int) -> Row:
     title = f"Notice to Accounts Payable, {to_iso(company.start - age_s)[:10]}"
     return company.add_document("notice", title, "Finance", people.lead, body, age_s=age_s)

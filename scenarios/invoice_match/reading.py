@@ -9,32 +9,13 @@ from companyos.sdk.documents import read_any
 from companyos.sdk.simtime import DAY, from_iso, to_iso
 
 from . import words
-from .documents import AMENDMENT, CHAPTER, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL
+from .documents import AMENDMENT, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL, read_chapter
+from .terms import Version
 
 Document = Mapping[str, Any]
 
 #: How many calls an agent spends waiting for an answer that is due.
 _PATIENCE: Final = 6
-
-
-@dataclass(frozen=True)
-class Rules:
-    """The handbook's rules on prices, missing goods and transfers, and the reason code for a refusal."""
-
-    percent: float
-    cap: float
-    spared: float | None
-    claims_missing: bool
-    stopped_code: str
-    takes_discount: bool = True
-
-    def claim(self, ordered: float, billed: float) -> float:
-        """Return the amount claimed for a line that costs `billed` although `ordered` was agreed."""
-        more = round(billed - ordered, 2)
-        tolerated = min(round(ordered * self.percent / 100, 2), self.cap)
-        if more <= tolerated:
-            return 0.0
-        return max(0.0, round(more - (tolerated if self.spared is None else self.spared), 2))
 
 
 @dataclass(frozen=True)
@@ -74,19 +55,11 @@ def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[l
     return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
 
 
-def read_rules(me: Asker) -> Play[Rules]:
-    """Return the rules of the handbook's chapter in force."""
+def read_rules(me: Asker) -> Play[tuple[Version, str]]:
+    """Return the rules of the handbook's chapter in force, and its reason code for a payment stop."""
     found = yield from search(me, "matching supplier invoices", "handbook", status="in_force")
     chapter = next(one for one in found if one["title"] == TITLE)
-    fields = CHAPTER.read((yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"])
-    return Rules(
-        percent=fields["percent"],
-        cap=fields["cap"],
-        spared=fields.get("spared"),
-        claims_missing=fields["missing"],
-        stopped_code=fields["stopped"],
-        takes_discount=fields["discount"],
-    )
+    return read_chapter((yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"])
 
 
 def read_stop(me: Asker) -> Play[str | None]:
