@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from companyos.company import Company, Person
+from companyos.company import Company, Edition, Person
 from companyos.sdk.simtime import DAY
 
 from .house_rules import AssetClass, HouseRules
@@ -86,11 +86,17 @@ def write_documents(
     _arrange(company, author, ARRANGEMENTS, rules.arranged, _no_longer(classes))
     _arrange(company, author, ON_CALL, rules.on_call, [PAGE.text.format(oncall=author.id)])
     last, other = classes[1], LATEST if which == LOWEST else LOWEST
-    former = _policy(company, author, _FORMER.format(**last.fields), other, 400 * DAY, "superseded")
-    in_force = LAST.text.format(**last.fields) + _BUILT_IN
-    policy = _policy(company, author, in_force, which, 120 * DAY, "in_force", supersedes=former)
-    _policy(company, author, _DRAFT, other, 9 * DAY, "draft")
-    return policy
+    policy = company.add_editions(
+        "policy",
+        TITLE,
+        DEPARTMENT,
+        author,
+        Edition("superseded", _policy(_FORMER.format(**last.fields), other), 400 * DAY),
+        Edition("in_force", _policy(LAST.text.format(**last.fields) + _BUILT_IN, which), 120 * DAY),
+    )
+    draft = _policy(_DRAFT, other)
+    company.add_document("policy", TITLE, DEPARTMENT, author, draft, age_s=9 * DAY, status="draft")
+    return str(policy["id"])
 
 
 def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
@@ -104,38 +110,14 @@ def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
 def _arrange(
     company: Company, author: Person, title: str, points: Sequence[str], former: Sequence[str]
 ) -> None:
-    before = _arrangement(company, author, title, former, 300 * DAY, "superseded")
-    _arrangement(company, author, title, points, 40 * DAY, "in_force", supersedes=before)
+    def edition(status: str, stated: Sequence[str], age_s: int) -> Edition:
+        listed = company.draws.shuffled(f"{title} {status}", [*stated, *_USUAL])
+        body = _ARRANGED.format(title=title, points="\n".join(f"- {point}" for point in listed))
+        return Edition(status, body, age_s)
+
+    editions = edition("superseded", former, 300 * DAY), edition("in_force", points, 40 * DAY)
+    company.add_editions("arrangement", title, "Field", author, *editions)
 
 
-def _arrangement(
-    company: Company,
-    author: Person,
-    title: str,
-    points: Sequence[str],
-    age_s: int,
-    status: str,
-    supersedes: str | None = None,
-) -> str:
-    listed = company.draws.shuffled(f"{title} {status}", [*points, *_USUAL])
-    body = _ARRANGED.format(title=title, points="\n".join(f"- {point}" for point in listed))
-    row = company.add_document(
-        "arrangement", title, "Field", author, body, age_s=age_s, status=status, supersedes=supersedes
-    )
-    return str(row["id"])
-
-
-def _policy(
-    company: Company,
-    author: Person,
-    last: str,
-    which: str,
-    age_s: int,
-    status: str,
-    supersedes: str | None = None,
-) -> str:
-    body = _BODY.format(title=TITLE, last=last, left_out=_LEFT_OUT.format(which=which))
-    row = company.add_document(
-        "policy", TITLE, DEPARTMENT, author, body, age_s=age_s, status=status, supersedes=supersedes
-    )
-    return str(row["id"])
+def _policy(last: str, which: str) -> str:
+    return _BODY.format(title=TITLE, last=last, left_out=_LEFT_OUT.format(which=which))
