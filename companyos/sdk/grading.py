@@ -5,9 +5,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .actions import Action, call
-from .state import View
+from .state import Row, View
 
 Predicate = Callable[[View], bool]
+
+
+def row_where(service: str, table: str, row_id: str, claim: Callable[[Row], bool]) -> Predicate:
+    """Return whether there is a row with this id of which the claim is true."""
+
+    def holds(view: View) -> bool:
+        row = view.row(service, table, row_id)
+        return row is not None and bool(claim(row))
+
+    return holds
 
 
 @dataclass(frozen=True)

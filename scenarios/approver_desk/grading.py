@@ -15,6 +15,7 @@ from companyos.scenario import (
     Row,
     View,
 )
+from companyos.sdk.grading import row_where
 
 from .pile import APPROVED, QUOTE_TOPICS, DeskRequest
 
@@ -183,11 +184,9 @@ def _read_at(desk: Desk, view: View, document_id: str) -> int | None:
 
 
 def _became(desk: Desk, case: DeskRequest) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("approvalflow", "requests", case.request_id)
-        return row is not None and desk.disposition(row) == case.disposition
-
-    return holds
+    return row_where(
+        "approvalflow", "requests", case.request_id, lambda row: desk.disposition(row) == case.disposition
+    )
 
 
 def _answered(case: DeskRequest) -> Predicate:
@@ -210,8 +209,4 @@ def _answered_at(view: View, case: DeskRequest) -> int | None:
 
 
 def _is_fresh(desk: Desk) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("datahub", "metrics", desk.ledger["id"])
-        return row is not None and bool(row["as_of"] > desk.ledger["as_of"])
-
-    return holds
+    return row_where("datahub", "metrics", desk.ledger["id"], lambda row: row["as_of"] > desk.ledger["as_of"])

@@ -16,6 +16,7 @@ from companyos.scenario import (
     Row,
     View,
 )
+from companyos.sdk.grading import row_where
 
 from .facts import UNPROVEN, Facts
 from .masking import TEXTS, masked, naming
@@ -212,11 +213,7 @@ def _twice(facts: Facts) -> Predicate:
 
 
 def _closed(facts: Facts) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row(_DESK, "tickets", facts.request.ticket["id"])
-        return row is not None and row["status"] == "closed"
-
-    return holds
+    return row_where(_DESK, "tickets", facts.request.ticket["id"], lambda row: row["status"] == "closed")
 
 
 def _returned(facts: Facts) -> Predicate:

@@ -12,6 +12,7 @@ from companyos.scenario import (
     Row,
     View,
 )
+from companyos.sdk.grading import row_where
 
 from .facts import HANDED_OVER, RECOVERED, RUN_BY_PROVIDER, SCHEDULED, Facts
 from .pack import INCIDENT
@@ -120,12 +121,11 @@ def _live(view: View, facts: Facts) -> list[Row]:
 
 
 def _readings_are_taken(facts: Facts) -> Predicate:
-    def holds(view: View) -> bool:
-        members = (facts.victim, facts.root)
-        rows = [view.row("datahub", "metrics", member.metric["id"]) for member in members]
-        return all(row is not None and row["as_of"] > facts.start for row in rows)
-
-    return holds
+    both = [
+        row_where("datahub", "metrics", member.metric["id"], lambda row: row["as_of"] > facts.start)
+        for member in (facts.victim, facts.root)
+    ]
+    return lambda view: all(is_taken(view) for is_taken in both)
 
 
 def _readings_are_known(facts: Facts) -> Predicate:

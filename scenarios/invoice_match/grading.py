@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from companyos.company.reading import has_read
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -15,6 +16,7 @@ from companyos.scenario import (
     Row,
     View,
 )
+from companyos.sdk.grading import row_where
 
 from .pile import SET_OFF, Item, claim, pay
 
@@ -70,7 +72,9 @@ class Week:
 
 def musts(week: Week) -> tuple[Check, ...]:
     """Return what must hold at the end."""
-    notice = Check("notice_read", _has_read(week), "The notice whether payments stay stopped was read.")
+    notice = Check(
+        "notice_read", has_read(week.me, week.notice), "The notice whether payments stay stopped was read."
+    )
     if week.stopped:
         return (notice,)
     settled = [
@@ -107,7 +111,9 @@ def orders(week: Week) -> tuple[Order, ...]:
     """Return the required order: the notice, and the pending count, come before the settlement they decide."""
     if week.stopped:
         return ()
-    notice = Order("notice_before_settlement", _has_read(week), lambda view: bool(week.chosen(view)))
+    notice = Order(
+        "notice_before_settlement", has_read(week.me, week.notice), lambda view: bool(week.chosen(view))
+    )
     awaited = [item for item in week.items if item.awaits]
     return (
         notice,
@@ -163,24 +169,15 @@ def _why(item: Item) -> str:
     }[disposition]
 
 
-def _has_read(week: Week) -> Predicate:
-    return lambda view: view.row("datahub", "receipts", f"{week.notice}@1:{week.me}") is not None
-
-
 def _became(week: Week, item: Item) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("datahub", "invoices", item.invoice_id)
-        return row is not None and week.made(row) == item.disposition and row["settled_by"] == week.me
+    def is_right(row: Row) -> bool:
+        return week.made(row) == item.disposition and row["settled_by"] == week.me
 
-    return holds
+    return row_where("datahub", "invoices", item.invoice_id, is_right)
 
 
 def _is_settled(week: Week, item: Item) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("datahub", "invoices", item.invoice_id)
-        return row is not None and week.made(row) is not None
-
-    return holds
+    return row_where("datahub", "invoices", item.invoice_id, lambda row: week.made(row) is not None)
 
 
 def _wrongly(week: Week, kind: str) -> Predicate:

@@ -5,6 +5,7 @@ from math import fsum
 from typing import Final
 
 from companyos.company.areas.spending import LEDGER
+from companyos.company.reading import has_read
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -106,11 +107,7 @@ def _knowledge(facts: Facts) -> tuple[Check, ...]:
 def are_read(facts: Facts) -> Predicate:
     """Return whether the agent has read the papers that decide the purchase."""
 
-    def holds(view: View) -> bool:
-        receipts = view.rows("datahub", "receipts", reader=facts.me.id)
-        return {row["id"] for row in facts.papers} <= {row["object_id"] for row in receipts}
-
-    return holds
+    return has_read(facts.me.id, *(row["id"] for row in facts.papers))
 
 
 def _are_fresh(metrics: Sequence[Row]) -> Predicate:

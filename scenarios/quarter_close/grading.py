@@ -15,6 +15,7 @@ from companyos.scenario import (
     Row,
     View,
 )
+from companyos.sdk.grading import row_where
 
 from . import owners
 from .facts import Facts
@@ -278,11 +279,7 @@ def _is_signed_off_wrong(facts: Facts) -> Predicate:
 
 
 def _is_locked(facts: Facts) -> Predicate:
-    def holds(view: View) -> bool:
-        row = view.row("datahub", "periods", facts.books.period["id"])
-        return row is not None and row["status"] == "locked"
-
-    return holds
+    return row_where("datahub", "periods", facts.books.period["id"], lambda row: row["status"] == "locked")
 
 
 def _has_final_values(facts: Facts, view: View) -> bool:
