@@ -33,7 +33,7 @@ from ..runtime.components import Components
 from ..runtime.settings import Settings
 from ..services.gateway import Gateway
 from ..step.steps import Steps
-from ..storage.names import episode_replaced
+from ..storage.names import Names, episode_replaced
 from ..storage.session_rows import SessionRows
 from ..storage.store import Store
 from ..worlds.scenario_code import failures_named
@@ -315,11 +315,13 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        store = await stack.enter_async_context(Store(Pool(**settings.database), settings.cell))
+        context_key = settings.context_key.get_secret_value()
+        names = Names(settings.cell, context_key)
+        store = await stack.enter_async_context(Store(Pool(**settings.database), names))
         gateway = await stack.enter_async_context(
             Gateway(
                 settings.services,
-                context_key=settings.context_key.get_secret_value(),
+                context_key=context_key,
                 admin_token=settings.admin_token.get_secret_value(),
                 call_s=settings.call_s,
             )

@@ -98,9 +98,11 @@ class Names:
 
     Attributes:
         cell: The cell's own name, which those that it makes begin with.
+        secret: What keeps the tokens of repeated resets from being computed elsewhere.
     """
 
-    cell: str = ""
+    cell: str
+    secret: str = field(repr=False)
 
     def episode(
         self,
@@ -121,7 +123,9 @@ class Names:
         episode_id = chosen or named_in(self.cell, f"ep-{secrets.token_hex(8)}")
         if key is None:
             return Name(episode_id, player, replace, new_agent_token(self.cell))
-        return Name(episode_id, player, replace, repeatable_agent_token(self.cell, episode_id, key))
+        return Name(
+            episode_id, player, replace, repeatable_agent_token(self.cell, episode_id, key, self.secret)
+        )
 
     def session(self) -> str:
         """Return an id for a trainer's session."""

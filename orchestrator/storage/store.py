@@ -43,14 +43,11 @@ class Store:
 
     Args:
         pool: Connections as the role `orchestrator`.
-        cell: The name of this stack among others.
-
-    Attributes:
         names: Makes the names of episodes and snapshots.
     """
 
-    def __init__(self, pool: Pool, cell: str = "") -> None:
-        self.names = Names(cell)
+    def __init__(self, pool: Pool, names: Names) -> None:
+        self.names = names
         self._pool = pool
         self._claims = SharedRoundTrips(self.connection)
         self._commits = SharedRoundTrips(self.connection)
