@@ -11,7 +11,6 @@ import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from orchestrator.http.openenv.client_sessions import Sessions
-from orchestrator.protocol.agent_tokens import is_agent_token, repeatable_agent_token
 from tests.forks import forked
 
 from .named_episodes import ERRAND, episode_named, refused, socket
@@ -347,13 +346,3 @@ async def test_ids_of_forks_and_snapshots_cannot_be_guessed(episodes: Episodes) 
     for one in taken:
         assert re.fullmatch(r"snap-[0-9a-f]{16}", one)
     assert len({*forks, *taken}) == 5
-
-
-def test_the_token_of_a_repeated_reset_cannot_be_computed_without_the_stacks_secret() -> None:
-    token, again, elsewhere = (
-        repeatable_agent_token("", "run", "of-the-first-caller", secret) for secret in ("one", "one", "other")
-    )
-
-    assert token == again
-    assert token != elsewhere
-    assert is_agent_token(token)
