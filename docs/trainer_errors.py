@@ -100,6 +100,7 @@ ERRORS: dict[str, tuple[str, str]] = {
     ),
     "not_found": ("There is no such route.", "Use a path of this page."),
     "nul_character": ("The URL or a text contains U+0000.", "Remove the character."),
+    "parameter_repeated": ("The query has a parameter twice.", "Give each parameter once."),
     "orchestrator_error": (
         "The orchestrator itself failed in this step.",
         "See `companyos logs`, and report it. The episode is invalid.",

@@ -67,7 +67,9 @@ _NEUTRAL: Final[Mapping[str, Refusal]] = {
     "too_busy": _TOO_BUSY,
 }
 #: Refusals whose text is meant for agents.
-_OWN_WORDS: Final = frozenset({"agent_token_invalid", "agent_token_expired", "invalid_action"})
+_OWN_WORDS: Final = frozenset(
+    {"agent_token_invalid", "agent_token_expired", "invalid_action", "parameter_repeated"}
+)
 CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 
 

@@ -26,7 +26,7 @@ from .answers import problem
 from .body import MAX_BODY_BYTES
 from .body_limits import RequestTooLarge, too_large, whole_body
 from .equivalents import plain_request
-from .request_heads import unreadable_head
+from .request_heads import repeated_name, unreadable_head
 
 #: The routes that accept larger bodies.
 LARGER_BODIES = {"/snapshots/import": MOST_PACKED}
@@ -185,6 +185,8 @@ class AccessGuard:
         is_local = _is_local_origin(headers.get("origin")) and _is_private_name(headers.get("host", ""))
         if not self._any_origin and not is_local:
             return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
+        if (name := repeated_name(scope["query_string"].decode("latin-1"))) is not None:
+            return problem(422, "parameter_repeated", f"Give the parameter {name!r} once.")
         return None
 
     def _passes(self, required: Requirements, token: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 from starlette.types import Scope
@@ -13,6 +14,16 @@ from .answers import problem
 SINGLE: Final = (b"host", b"origin", b"authorization")
 #: Codings under which a body is what it says; by header.
 PLAIN: Final = {b"content-encoding": (b"", b"identity"), b"transfer-encoding": (b"", b"chunked")}
+
+
+def repeated_name(query: str) -> str | None:
+    """Return a name that a query or a form gives more than one value, or None."""
+    names = (
+        [name for name, _ in parse_qsl(query, keep_blank_values=True, errors="replace")]
+        if "&" in query
+        else []
+    )
+    return next((name for place, name in enumerate(names) if name in names[:place]), None)
 
 
 def unreadable_head(scope: Scope) -> Response | None:

@@ -104,6 +104,16 @@ async def test_a_refused_form_keeps_what_was_typed_and_leads_to_what_helps(agent
     assert 'name="item" value="desk"' in page.text
 
 
+async def test_a_form_with_a_field_twice_is_refused_without_a_step(agent: httpx.AsyncClient) -> None:
+    form = {**BROWSER, "Content-Type": "application/x-www-form-urlencoded"}
+
+    page = await agent.post("/web/wait", content="seconds=60&seconds=600", headers=form)
+
+    assert page.status_code == 422
+    assert "Give the field &#39;seconds&#39; once" in page.text
+    assert await steps(agent) == 0
+
+
 async def test_hostile_texts_are_shown_as_texts_and_load_nothing(agent: httpx.AsyncClient) -> None:
     placed = await agent.post("/web/shop_place_order", data={"item": HOSTILE[:100]})
     pages = [

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from orchestrator.http.agent_api.app import AgentApi
 from orchestrator.http.messages.guard import AccessGuard, TrainerAccess
-from orchestrator.http.messages.request_heads import unreadable_head
+from orchestrator.http.messages.request_heads import repeated_name, unreadable_head
 
 Header = tuple[str, str]
 
@@ -85,3 +85,27 @@ async def test_http_1_1_without_a_host_is_refused(api: str) -> None:
         answer = await client.send(request)
 
     assert (answer.status_code, answer.json()["type"]) == (400, "host_missing")
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("", None),
+        ("a=1", None),
+        ("a=1&b=1&A=2", None),
+        ("a=1&b=2&a=1", "a"),
+        ("a_b=1&a%5Fb=2", "a_b"),
+        ("a&a", "a"),
+    ],
+)
+def test_a_name_with_two_values_is_found_in_any_spelling(query: str, name: str | None) -> None:
+    assert repeated_name(query) == name
+
+
+async def test_a_parameter_twice_in_a_query_of_a_trainer_is_refused() -> None:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(APIS["trainer"]), base_url="http://localhost"
+    ) as client:
+        answer = await client.get("/state?episode_id=a&episode_id=b")
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "parameter_repeated")

@@ -21,6 +21,7 @@ from ....agent.tools import Tool
 from ....episodes.agents import Agents, AgentView
 from ....protocol.agent_tokens import agent_token_expired
 from ....protocol.problems import Refusal
+from ...messages.request_heads import repeated_name
 from ..answers import error_status, neutral, refusal_response, result_of
 from .fields import arguments_of
 from .rendering import Pages, Standing, problem_page, style
@@ -122,8 +123,14 @@ async def _view(agents: Agents, token: str) -> AgentView:
 
 
 async def _values(request: Request) -> dict[str, str]:
-    """Return the texts in a form; of fields with one name the last."""
+    """Return the texts in a form.
+
+    Raises:
+        Refusal: 422 parameter_repeated; which value counts is not clear.
+    """
     raw = (await request.body()).decode("utf-8", "replace") if request.method == "POST" else request.url.query
+    if (name := repeated_name(raw)) is not None:
+        raise Refusal(422, "parameter_repeated", f"Give the field {name!r} once.", field=name)
     return {name: text for name, text in parse_qsl(raw, keep_blank_values=True, errors="replace") if text}
 
 
