@@ -44,8 +44,7 @@ def shared(facts: TaskFacts) -> Iterator[Allowance]:
         key = facts.wrong_record["id"]
         yield Allowance(usual.RECORDS, {"fields": facts.correction}, key=key)
     if facts.lacks is not None:
-        permission = {"permission": facts.lacks["id"], "reason": ANYTHING}
-        yield Allowance(usual.GRANTS, permission, created=1)
+        yield usual.access(facts.lacks["id"])
 
 
 def verification(facts: TaskFacts) -> Iterator[Allowance]:

@@ -1,8 +1,10 @@
 """The grading of a task: required facts, forbidden facts, and order."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from companyos.scenario import (
+    Allowance,
     Check,
     Forbidden,
     Harm,
@@ -12,6 +14,7 @@ from companyos.scenario import (
     Predicate,
     View,
 )
+from companyos.sdk.allowances import is_begun
 
 from . import checks
 from .facts import TaskFacts
@@ -171,6 +174,12 @@ def approval_orders(facts: TaskFacts) -> tuple[Order, ...]:
         Order("refreshed_before_submission", checks.is_refreshed(facts), checks.is_requested(facts)),
         Order("verified_before_submission", checks.is_verified(facts), checks.is_requested(facts)),
     )
+
+
+def documents_first(facts: TaskFacts, deciding: Sequence[Allowance]) -> Order:
+    """Return the rule that the form and the list of what is on hold are read before anything is decided."""
+    each = (checks.form_is_read(facts), checks.list_is_read(facts))
+    return Order("documents_before_work", lambda view: all(one(view) for one in each), is_begun(deciding))
 
 
 def _is_spared(facts: TaskFacts) -> checks.Fact:

@@ -170,7 +170,11 @@ class ApprovalTask(Scenario):
                 *spec.musts,
             ),
             forbidden=(*grading.forbidden(facts), *spec.forbidden),
-            orders=(*(grading.approval_orders(facts) if spec.submits else ()), *spec.orders),
+            orders=(
+                *(grading.approval_orders(facts) if spec.submits else ()),
+                *spec.orders,
+                grading.documents_first(facts, _deciding(spec)),
+            ),
             allowances=tuple(_allowances(spec, builder)),
             faults=grading.faults(
                 facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
@@ -184,9 +188,12 @@ def _allowances(spec: TaskSpec, builder: TaskBuilder) -> Iterator[Allowance]:
     yield from allowances.shared(spec.facts)
     if builder.ending is TaskEnding.USUAL:
         yield from allowances.verification(spec.facts)
-    if spec.submits:
-        yield allowances.requests(spec.facts)
-    yield from spec.allowances
+    yield from _deciding(spec)
+
+
+def _deciding(spec: TaskSpec) -> tuple[Allowance, ...]:
+    """Return what the right outcome writes, for which the rest only prepares."""
+    return (*((allowances.requests(spec.facts),) if spec.submits else ()), *spec.allowances)
 
 
 def _start(draws: Draws, *, original: bool) -> int:

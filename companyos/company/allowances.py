@@ -50,6 +50,12 @@ def refreshes(metric_id: str, *, at_most: int, harmless: str = "") -> Allowance:
     return Allowance(JOBS, {"metric_id": metric_id}, created=at_most, harmless=harmless)
 
 
+def access(permission: str) -> Allowance:
+    """Allow to request a permission that the work needs, once and as early as the agent likes."""
+    columns = {"permission": permission, "reason": ANYTHING}
+    return Allowance(GRANTS, columns, created=1, harmless="the request of a permission that the work needs")
+
+
 def new_tickets(kind: str, *, at_most: int = 1, harmless: str = "", **columns: Any) -> Allowance:
     """Allow new tickets of a kind with any text; `columns` have values as in an allowance."""
     usual = {"kind": kind, "status": "new", "title": ANYTHING, "description": ANYTHING}

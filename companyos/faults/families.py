@@ -6,7 +6,6 @@ from typing import Final
 from companyos.chaos import FaultId
 from companyos.company import REFRESH_METRICS, SUBMIT_REQUESTS, Person, Row, allowances, new_name
 from companyos.scenario import InjectedFault
-from companyos.sdk.allowances import ANYTHING, Allowance
 from companyos.sdk.grading import Forbidden, Predicate
 from companyos.sdk.simtime import DAY, HOUR
 from companyos.sdk.state import View
@@ -87,8 +86,7 @@ class PermissionGap(FamilyFault):
             cost=3,
             codes=("permission_required",),
         )
-        request = {"permission": name, "reason": ANYTHING}
-        return Effect(injected, (Allowance(allowances.GRANTS, request, created=1),))
+        return Effect(injected, (allowances.access(name),))
 
     def _permissions(self, site: FaultSite) -> list[str]:
         drawn = site.params(self.fault)["permissions"]

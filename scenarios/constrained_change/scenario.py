@@ -122,6 +122,8 @@ class ConstrainedChange(Family[PlannedChange]):
             milestones=grading.milestones(change),
             musts=grading.musts(change),
             forbidden=grading.forbidden(change),
+            # The project's priority may be set before the policy is read, which decides about the equipment alone.
+            documents=(),
             orders=grading.orders(change),
             allowances=allowed(change),
         )

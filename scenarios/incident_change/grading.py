@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from companyos.company.reading import has_read
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -102,6 +103,13 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     if facts.ending != RECOVERED:
         return (readings, approved)
     return (readings, approved, Order("recovery_before_close", _result_is_known(facts), _is_closed(facts)))
+
+
+def runbook_first(facts: Facts, runbook: str) -> Order:
+    """Return the rule that the runbook of a system is read before a change of it is planned."""
+    return Order(
+        "runbook_before_change", has_read(facts.me.id, runbook), lambda view: bool(_changes(view, facts))
+    )
 
 
 def _incidents(view: View, facts: Facts) -> list[Row]:

@@ -109,7 +109,7 @@ class IncidentChange(Family[Facts]):
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
+            orders=(*grading.orders(facts), grading.runbook_first(facts, _runbook(company, facts))),
             allowances=allowances.allowed(facts, company.numbers.following("TD")),
             guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
         )
@@ -120,3 +120,13 @@ class IncidentChange(Family[Facts]):
 
 
 SCENARIO = IncidentChange()
+
+
+def _runbook(company: Company, facts: Facts) -> str:
+    """Return the id of the runbook in force of the system that has to be changed."""
+    runbooks = (row for row in company.rows["datahub"]["documents"] if row["kind"] == "runbook")
+    return next(
+        str(row["id"])
+        for row in runbooks
+        if row["status"] == "in_force" and f"({facts.root.id})" in row["body"]
+    )

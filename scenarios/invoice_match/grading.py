@@ -85,7 +85,7 @@ def musts(week: Week) -> tuple[Check, ...]:
         Check(
             f"asked_{number}",
             _asked_first(week, item),
-            f"{item.invoice_id} was settled after the receiver of {item.order_id} had said what is missing.",
+            f"{item.invoice_id} was settled after reading what the receiver of {item.order_id} says is missing.",
         )
         for number, item in enumerate(week.items, start=1)
         if item.receiver and not item.awaits
@@ -201,18 +201,24 @@ def _is_booked(item: Item) -> Predicate:
 
 
 def _answered(week: Week, item: Item) -> Predicate:
-    return lambda view: _answered_at(view, week, item) is not None
+    return lambda view: bool(_answers(view, week, item))
 
 
 def _asked_first(week: Week, item: Item) -> Predicate:
+    """Return whether the agent had read an answer of the receiver's when they settled an invoice."""
+
     def holds(view: View) -> bool:
-        row, answered_at = view.row("datahub", "invoices", item.invoice_id), _answered_at(view, week, item)
+        row = view.row("datahub", "invoices", item.invoice_id)
         settled_at = row["settled_at"] if row is not None else None
-        return answered_at is not None and settled_at is not None and answered_at <= settled_at
+        read_at = (
+            receipt["at"]
+            for answer in _answers(view, week, item)
+            for receipt in view.rows("datahub", "receipts", object_id=answer["id"], reader=week.me)
+        )
+        return settled_at is not None and any(at <= settled_at for at in read_at)
 
     return holds
 
 
-def _answered_at(view: View, week: Week, item: Item) -> int | None:
-    found = view.rows("datahub", "messages", sender=item.receiver, recipient=week.me, about=item.order_id)
-    return min((row["sent_at"] for row in found), default=None)
+def _answers(view: View, week: Week, item: Item) -> list[Row]:
+    return view.rows("datahub", "messages", sender=item.receiver, recipient=week.me, about=item.order_id)

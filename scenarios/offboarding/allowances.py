@@ -25,6 +25,12 @@ def _shared(facts: Facts) -> Iterator[Allowance]:
     ticket = facts.ticket
     for metric in facts.metrics.values():
         yield allowances.refreshes(metric["id"], at_most=3, harmless="a further reading of a register")
+    yield Allowance(
+        allowances.TICKETS,
+        {"status": "in_progress"},
+        key=ticket["id"],
+        harmless="the progress of the off-boarding ticket",
+    )
     yield allowances.comments(ticket["id"], at_most=3, harmless="a comment on the off-boarding ticket")
     yield allowances.messages(
         ticket["reporter"],
@@ -58,9 +64,3 @@ def _ended(facts: Facts) -> Iterator[Allowance]:
         yield Allowance(_PEOPLE, {"active": False}, key=facts.leaver)
         yield allowances.new_tickets(EQUIPMENT, subject=facts.employee["id"], priority=facts.rules.priority)
     yield Allowance(allowances.TICKETS, {"assignee": facts.closer}, key=facts.ticket["id"])
-    yield Allowance(
-        allowances.TICKETS,
-        {"status": "in_progress"},
-        key=facts.ticket["id"],
-        harmless="the progress of the off-boarding ticket",
-    )

@@ -274,6 +274,7 @@ def _equipment(facts: Facts, view: View) -> list[Row]:
 
 
 def _touched(facts: Facts) -> Predicate:
-    """Return whether anything of the leaver's has changed."""
+    """Return whether anything has changed but the ticket of the off-boarding, on which the work begins."""
     tables = (_TICKETS, _ENTITLEMENTS, _OWNERSHIPS, ("datahub", "people"), ("approvalflow", "requests"))
-    return lambda view: any(view.changed(*table) for table in tables)
+    own = facts.ticket["id"]
+    return lambda view: any(row["id"] != own for table in tables for row in view.changed(*table))

@@ -6,13 +6,10 @@ from functools import cache
 
 import pytest
 
-from companyos.family import Family
 from companyos.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find, load_scenarios
 
 from .conftest import instance_of
 from .play import Episode, broken, carry_out, solution, without
-
-FAMILIES = sorted(name for name, one in load_scenarios().items() if isinstance(one, Family))
 
 
 @cache
@@ -160,9 +157,8 @@ def test_a_ticket_whose_task_cannot_be_done_is_not_reported_as_done(url: str, na
     assert state["status"] != "done" or any("status" in row for row in episode.grade["collateral"])
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_work_before_the_documents_were_read_is_out_of_order(url: str, name: str) -> None:
-    instance, scenario = first(name, feasible=True), find(name)
+def test_work_before_the_documents_were_read_is_out_of_order(url: str, scenario: Scenario) -> None:
+    instance = first(scenario.name, feasible=True)
     plan = solution(url, scenario, instance.seed, tools="all")
     blind = without(plan, "datahub_get_document")
     late = [*blind[:-1], *(one for one in plan if one["tool_name"] == "datahub_get_document"), plan[-1]]
@@ -170,4 +166,24 @@ def test_work_before_the_documents_were_read_is_out_of_order(url: str, name: str
     episode = carry_out(url, scenario, instance.seed, late, tools="all")
 
     assert not episode.success
-    assert "documents_before_work" in broken(episode)
+    assert {"documents_before_work", "policy_before_change"} & broken(episode)
+
+
+@pytest.mark.parametrize("name", ["invoice_match", "quarter_close"])
+def test_an_answer_that_was_asked_for_and_never_read_counts_as_unheard(url: str, name: str) -> None:
+    instance, scenario = first(name, feasible=True), find(name)
+    plan = solution(url, scenario, instance.seed, tools="all")
+
+    episode = carry_out(url, scenario, instance.seed, without(plan, "datahub_get_message"), tools="all")
+
+    assert "datahub_message_colleague" in {one["tool_name"] for one in plan}
+    assert any(one.startswith(("asked_", "owners_heard")) for one in broken(episode))
+
+
+def test_a_change_planned_without_its_runbook_is_out_of_order(url: str) -> None:
+    instance, scenario = first("incident_change", feasible=True), find("incident_change")
+    runbooks = {row["id"] for row in instance.rows["datahub"]["documents"] if row["kind"] == "runbook"}
+    plan = solution(url, scenario, instance.seed)
+    blind = [one for one in plan if one["arguments"].get("document_id") not in runbooks]
+
+    assert "runbook_before_change" in broken(carry_out(url, scenario, instance.seed, blind))

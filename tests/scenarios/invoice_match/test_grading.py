@@ -77,10 +77,17 @@ def add(to: CompanyState, table: str, *rows: dict[str, Any]) -> CompanyState:
 
 
 def solved() -> CompanyState:
-    """Return a week in which everything is right and everybody has answered."""
+    """Return a week in which everything is right, and everybody has answered and was heard."""
     answers = [answer(f"PO-{number}") for number in (2, 3, 6)]
     counted = {"id": "GR-1", "delivery_note": "DN-6", "order_id": "PO-6", "lines": []}
-    return add(add(with_notice_read(state(**DONE)), "messages", *answers), "goods_receipts", counted)
+    asked = add(add(with_notice_read(state(**DONE)), "messages", *answers), "goods_receipts", counted)
+    return add(asked, "receipts", *(heard(one["id"]) for one in answers))
+
+
+def heard(message_id: str, **columns: Any) -> dict[str, Any]:
+    """Return the receipt of an answer that the agent read at once."""
+    receipt = {"object_id": message_id, "reader": ME, "at": ANSWERED_AT}
+    return {"id": f"{message_id}@1:{ME}", **receipt, **columns}
 
 
 def with_notice_read(week: CompanyState, reader: str = ME) -> CompanyState:
@@ -171,7 +178,6 @@ def test_the_invoices_of_others_are_no_part_of_the_pile() -> None:
         ({"sender": "somebody.else"}, False),
         ({"recipient": "somebody.else"}, False),
         ({"about": "PO-1"}, False),
-        ({"sent_at": SETTLED_AT + 1}, False),
         ({"sent_at": SETTLED_AT}, True),
     ],
 )
@@ -183,6 +189,23 @@ def test_the_receiver_has_to_have_answered_the_agent_before_the_invoice_is_settl
 
     assert failing(view) == (set() if is_asked else {"asked_2"})
     assert failing(again) == set()
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_heard"),
+    [
+        ({"reader": "ben.clerk"}, False),
+        ({"object_id": "MSG-PO-3"}, False),
+        ({"at": SETTLED_AT + 1}, False),
+        ({"at": SETTLED_AT}, True),
+    ],
+)
+def test_the_agent_has_to_have_read_the_answer_before_the_invoice_is_settled(
+    columns: dict[str, Any], *, is_heard: bool
+) -> None:
+    view = add(solved(), "receipts", heard("MSG-PO-2", **columns)).view()
+
+    assert failing(view) == (set() if is_heard else {"asked_2"})
 
 
 def test_the_receiver_of_a_pending_count_need_not_have_answered_but_earns_when_he_does() -> None:

@@ -184,6 +184,19 @@ def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instan
     assert episode.success, episode.grade
 
 
+@pytest.mark.parametrize("of", [LEAVES, LEGAL_HOLD], ids=["leaves", "held"])
+def test_the_ticket_may_be_begun_before_anything_was_read(url: str, of: Instance[Facts]) -> None:
+    ticket, plan = of.facts.ticket["id"], solution(url, SCENARIO, of.seed, tools="all")
+    begin = call("ticketdesk_transition_ticket", ticket_id=ticket, to="in_progress", reason="It is begun.")
+
+    episode = carry_out(url, SCENARIO, of.seed, [*plan[:1], begin, *plan[1:]], tools="all")
+
+    assert episode.success, episode.grade
+    begun = episode.state_of(of).view().row("ticketdesk", "tickets", ticket)
+    assert begun is not None
+    assert begun["status"] == "in_progress"
+
+
 @pytest.mark.parametrize("tool", ["datahub_query_metric", "datahub_get_document"])
 def test_a_plan_without_a_read_costs_success(url: str, tool: str) -> None:
     plan = without(solution(url, SCENARIO, LEAVES.seed), tool)
