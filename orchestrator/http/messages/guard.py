@@ -186,7 +186,7 @@ class AccessGuard:
         if not self._any_origin and not is_local:
             return problem(403, "origin_refused", "Without a token, only pages of this machine may call.")
         if (name := repeated_name(scope["query_string"].decode("latin-1"))) is not None:
-            return problem(422, "parameter_repeated", f"Give the parameter {name!r} once.")
+            return problem(400, "parameter_repeated", f"Give the parameter {name!r} once.")
         return None
 
     def _passes(self, required: Requirements, token: str) -> bool:

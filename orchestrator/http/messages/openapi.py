@@ -24,7 +24,7 @@ ABOUT = (
 )
 
 FAILURES = {
-    400: "The URL holds U+0000, or there is no such task",
+    400: "The URL holds U+0000 or a parameter twice, the host is missing, or there is no such task",
     401: "The trainer token is missing or wrong",
     403: "A web page of another machine called an API that has no token, or the connection did not arrive at loopback",
     404: "No such thing",

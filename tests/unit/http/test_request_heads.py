@@ -108,4 +108,4 @@ async def test_a_parameter_twice_in_a_query_of_a_trainer_is_refused() -> None:
     ) as client:
         answer = await client.get("/state?episode_id=a&episode_id=b")
 
-    assert (answer.status_code, answer.json()["type"]) == (422, "parameter_repeated")
+    assert (answer.status_code, answer.json()["type"]) == (400, "parameter_repeated")

@@ -126,11 +126,11 @@ async def _values(request: Request) -> dict[str, str]:
     """Return the texts in a form.
 
     Raises:
-        Refusal: 422 parameter_repeated; which value counts is not clear.
+        Refusal: 400 parameter_repeated; which value counts is not clear.
     """
     raw = (await request.body()).decode("utf-8", "replace") if request.method == "POST" else request.url.query
     if (name := repeated_name(raw)) is not None:
-        raise Refusal(422, "parameter_repeated", f"Give the field {name!r} once.", field=name)
+        raise Refusal(400, "parameter_repeated", f"Give the field {name!r} once.", field=name)
     return {name: text for name, text in parse_qsl(raw, keep_blank_values=True, errors="replace") if text}
 
 
