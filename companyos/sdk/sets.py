@@ -28,6 +28,10 @@ class ItemSet:
         """Return a predicate that holds if exactly the right objects were picked."""
         return lambda view: set(self.chosen(view)) == self.wanted
 
+    def has_wrong(self, is_meant: Callable[[str], bool]) -> Predicate:
+        """Return a predicate that holds if a wrong object was picked of which this claim is true."""
+        return lambda view: any(is_meant(one) for one in self.chosen(view) if one not in self.wanted)
+
     def must(self, why: str) -> Check:
         """Return a check that holds if exactly the right objects were picked."""
         return Check(f"{self.name}_exact", self.is_exact(), why)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from companyos.company.reading import has_read
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -79,7 +80,7 @@ def musts(desk: Desk) -> tuple[Check, ...]:
     """Return what must hold at the end."""
     if desk.ended:
         why = "The minutes that end the cover were read."
-        return (Check("ending_read", _has_read(desk, desk.minutes), why),)
+        return (Check("ending_read", has_read(desk.me, desk.minutes), why),)
     settled = [
         Check(f"settled_{number}", _became(desk, case), f"{case.request_id} was settled as it has to be.")
         for number, case in enumerate(desk.cases, start=1)
@@ -100,17 +101,9 @@ def musts(desk: Desk) -> tuple[Check, ...]:
 
 def forbidden(desk: Desk) -> tuple[Forbidden, ...]:
     """Return what must not happen; decisions are final, so each of these is harm."""
-    right = {} if desk.ended else {case.request_id: case.disposition for case in desk.cases}
 
     def wrongly(kind: str) -> Predicate:
-        def holds(view: View) -> bool:
-            made = dict(one.split("=", 1) for one in desk.chosen(view))
-            return any(
-                disposition.startswith(kind) and right.get(request_id) != disposition
-                for request_id, disposition in made.items()
-            )
-
-        return holds
+        return desk.dispositions.has_wrong(lambda one: one.partition("=")[2].startswith(kind))
 
     return (
         Forbidden(
@@ -134,7 +127,7 @@ def orders(desk: Desk) -> tuple[Order, ...]:
 
     return (
         Order("ledger_before_decisions", _is_fresh(desk), is_decided),
-        Order("cover_before_decisions", _has_read(desk, desk.cover, desk.minutes), _is_begun(desk)),
+        Order("cover_before_decisions", has_read(desk.me, desk.cover, desk.minutes), _is_begun(desk)),
     )
 
 
@@ -151,10 +144,6 @@ def milestones(desk: Desk) -> tuple[Milestone, ...]:
             for number, case in enumerate(asked, start=1)
         ),
     )
-
-
-def _has_read(desk: Desk, *documents: str) -> Predicate:
-    return lambda view: all(_read_at(desk, view, one) is not None for one in documents)
 
 
 def _is_begun(desk: Desk) -> Predicate:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Final
 
+from companyos.company.reading import has_read, has_read_anew
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -45,7 +46,11 @@ def musts(facts: Facts) -> tuple[Check, ...]:
     if facts.cause == UNPROVEN:
         why = "The request is back with its reporter, with what shows why."
         return (read, Check("returned", _returned(facts), why))
-    known = Check("hold_known", _hold_known(facts), "It was read whether the legal hold is in force.")
+    known = Check(
+        "hold_known",
+        has_read_anew(facts.me.id, facts.metric),
+        "It was read whether the legal hold is in force.",
+    )
     if not facts.erases:
         return (read, known)
     approved = Check("approved", _approved(facts), "The erasure of special data was approved.")
@@ -66,7 +71,7 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones."""
     if facts.cause == UNPROVEN:
         return ()
-    known = Milestone("hold_known", 1.0, _hold_known(facts))
+    known = Milestone("hold_known", 1.0, has_read_anew(facts.me.id, facts.metric))
     if not facts.erases:
         return (known,)
     approved = Milestone("approved", 1.5, _approved(facts))
@@ -101,13 +106,13 @@ def orders(facts: Facts) -> tuple[Order, ...]:
         return (Order("read_before_return", _papers_are_read(facts), _goes_back(facts)),)
     before = (
         Order("read_before_erasure", _papers_are_read(facts), _begun),
-        Order("hold_before_erasure", _hold_known(facts), _begun),
+        Order("hold_before_erasure", has_read_anew(facts.me.id, facts.metric), _begun),
     )
     if not facts.special or not facts.erases:
         return before
     return (
         *before,
-        Order("hold_before_approval", _hold_known(facts), _approved(facts)),
+        Order("hold_before_approval", has_read_anew(facts.me.id, facts.metric), _approved(facts)),
         Order("approval_before_erasure", _approved(facts), _begun),
     )
 
@@ -132,25 +137,13 @@ def _begun(view: View) -> bool:
     return bool(_rows_treated(view))
 
 
-def _hold_known(facts: Facts) -> Predicate:
-    """Return whether the agent has read a newer value of the hold's metric."""
-    metric = facts.metric
-    return lambda view: any(
-        row["version"] > metric["version"] for row in _receipts(facts, view, metric["id"])
-    )
-
-
 def _papers_are_read(facts: Facts) -> Predicate:
     """Return whether the agent has read what decides who may ask, and how long each kind is kept."""
     paper = facts.request.attorney
     needed = [facts.request.mail["id"]]
     if facts.erases:
         needed += [facts.rules[1], *([paper["id"]] if paper else [])]
-    return lambda view: all(_receipts(facts, view, key) for key in needed)
-
-
-def _receipts(facts: Facts, view: View, key: str) -> list[Row]:
-    return [row for row in view.rows("datahub", "receipts", object_id=key) if row["reader"] == facts.me.id]
+    return has_read(facts.me.id, *needed)
 
 
 def _approved(facts: Facts) -> Predicate:

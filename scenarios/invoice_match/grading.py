@@ -181,11 +181,7 @@ def _is_settled(week: Week, item: Item) -> Predicate:
 
 
 def _wrongly(week: Week, kind: str) -> Predicate:
-    def holds(view: View) -> bool:
-        made = dict(one.split("=", 1) for one in week.chosen(view))
-        return any(end.partition(":")[0] == kind and week.right.get(key) != end for key, end in made.items())
-
-    return holds
+    return week.dispositions.has_wrong(lambda one: one.partition("=")[2].partition(":")[0] == kind)
 
 
 def _held(week: Week) -> Predicate:

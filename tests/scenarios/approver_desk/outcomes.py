@@ -36,7 +36,7 @@ def waiting(request_id: str) -> Columns:
 
 
 def receipt(document_id: str, *, reader: str = ME, at: int = READ_AT) -> Columns:
-    return {"id": f"{document_id}@1:{reader}", "at": at}
+    return {"id": f"{document_id}@1:{reader}", "object_id": document_id, "reader": reader, "at": at}
 
 
 def question(request_id: str, **columns: Any) -> Columns:
