@@ -276,6 +276,19 @@ async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:
     )
 
 
+async def test_the_form_of_the_landing_page_begins_the_chosen_task(http: httpx.AsyncClient) -> None:
+    chosen = {"scenario": "expense_report", "seed": "3", "chaos": "2"}
+
+    led = await http.post("/play", data=chosen, follow_redirects=False)
+    episode = (await http.get("/episodes", params={"limit": 200})).json()["items"][-1]
+    wrong = await http.post("/play", data={**chosen, "seed": "-1"})
+
+    assert led.status_code == 303
+    assert "/web/enter?token=" in led.headers["location"]
+    assert {name: episode[name] for name in chosen} == {"scenario": "expense_report", "seed": 3, "chaos": 2}
+    assert wrong.status_code == 422
+
+
 async def test_a_step_that_names_its_own_number_still_repeats_after_a_replacement(
     http: httpx.AsyncClient,
 ) -> None:

@@ -1,17 +1,26 @@
-"""The landing page of the trainer API: its purpose, the first calls, and links."""
+"""The landing page of the trainer API: a task to play in the browser, the first calls, and links."""
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, quote
+
 from fastapi import APIRouter, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from starlette.responses import HTMLResponse, Response
+from pydantic import ValidationError
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from companyos.chaos import NAMES
+
+from ...protocol.options import ResetOptions
+from ..messages.answers import Invalid
 from ..messages.openapi import ABOUT, failures
 from .company_page import PAGE_HEADERS
 
-#: The page only contains links, so any other page may show it in a frame, as a Hugging Face Space does.
+#: The page shows no episode and can only begin one, so any other page may show it in a frame, as a Hugging Face Space
+#: does. Without a referrer, browsers would hide the origin of its form, which the guard asks for.
 HEADERS = {
     **PAGE_HEADERS,
+    "Referrer-Policy": "same-origin",
     "Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace("'self'", "*"),
 }
 
@@ -29,8 +38,23 @@ async def landing(request: Request) -> Response:
         description=ABOUT,
         url=_url(request),
         scenarios=request.app.state.episodes.scenarios(),
+        levels=NAMES,
     )
     return HTMLResponse(page, headers=HEADERS)
+
+
+@router.post("/play", include_in_schema=False)
+async def play(request: Request) -> Response:
+    """Start the episode that the form of the landing page names, and lead the browser to its pages."""
+    chosen = dict(parse_qsl((await request.body()).decode(errors="replace")))
+    numbers = {name: int(text) for name, text in chosen.items() if text.isdecimal() and len(text) < 20}
+    try:
+        options = ResetOptions.model_validate({**chosen, **numbers, "tools": "scenario"})
+    except ValidationError as error:
+        raise Invalid.of(error) from None
+    opened = (await request.app.state.episodes.reset(options)).metadata
+    link = f"{opened['agent_urls']['web']}enter?token={quote(opened['agent_token'], safe='')}"
+    return RedirectResponse(link, 303, headers=HEADERS)
 
 
 def _url(request: Request) -> str:
