@@ -1,15 +1,23 @@
-"""Makes plain JSON values of what libraries hand over: NumPy's scalars and arrays, tensors, tuples, enums."""
+"""Makes plain JSON values of what libraries hand over: scalars and arrays of NumPy and Arrow, tensors, times, enums."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import date, time
+from decimal import Decimal
 from enum import Enum
-from typing import Any
+from pathlib import PurePath
+from typing import Any, Final
+from uuid import UUID
 
 from .errors import InvalidRequest
 
 _SCALARS = (str, bool, int, float, type(None))
+#: Methods by which a numeric library returns a value as Python's own: NumPy and tensors, Arrow.
+_CONVERSIONS: Final = ("tolist", "as_py")
+#: Types of the values of pandas that stand for none.
+_MISSING: Final = frozenset({"NAType", "NaTType"})
 
 
 def plain(value: Any) -> Any:
@@ -32,18 +40,39 @@ def _plain(value: Any) -> Any:
         return [_plain(each) for each in value]
     if isinstance(value, str):
         return str(value)
-    if not isinstance(value, type) and callable(converted := getattr(value, "tolist", None)):
-        # A type of numbers that Python lacks, such as `numpy.longdouble`, converts to itself.
-        found = converted()
-        return found if type(found) is type(value) else _plain(found)
+    for name in _CONVERSIONS:
+        if not isinstance(value, type) and callable(converted := getattr(value, name, None)):
+            # A type of numbers that Python lacks, such as `numpy.longdouble`, converts to itself.
+            found = converted()
+            return found if type(found) is type(value) else _plain(found)
+    return _in_json(value)
+
+
+def _in_json(value: Any) -> Any:
+    """Return a value of Python's library as JSON has it, as columns of tables hold them; all else stays as it is."""
+    match value:
+        case Decimal():
+            return int(value) if value.is_finite() and value == int(value) else float(value)
+        case UUID() | PurePath():
+            return str(value)
+        case date() | time() if not _is_none_of_pandas(value):
+            return value.isoformat()
+        case bytes() | bytearray():
+            return value.decode(errors="surrogateescape")
     return value
 
 
+def _is_none_of_pandas(value: Any) -> bool:
+    return type(value).__name__ in _MISSING
+
+
 def is_missing(value: Any) -> bool:
-    """Return whether a value is what tables write where a row has none: None, NaN or empty text."""
+    """Return whether a value is what tables write where a row has none: None, NaN, empty text, or a record of those."""
     if isinstance(value, str):
         return not value
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    if isinstance(value, Mapping) and value:
+        return all(map(is_missing, value.values()))
+    return value is None or _is_none_of_pandas(value) or (isinstance(value, float) and math.isnan(value))
 
 
 def plain_options(options: Mapping[str, Any]) -> dict[str, Any]:

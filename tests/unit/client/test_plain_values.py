@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from decimal import Decimal
 from enum import IntEnum
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
 
 from companyos.client import InvalidRequest
 from companyos.client.model_output import action_of
-from companyos.client.plain_values import plain, plain_options
+from companyos.client.plain_values import is_missing, plain, plain_options
 
 
 class Level(IntEnum):
@@ -30,6 +34,13 @@ class Level(IntEnum):
         ((1, (np.int8(2),)), [1, [2]]),
         ({"a": {np.str_("b"): np.int64(1)}}, {"a": {"b": 1}}),
         (Level.CALM, 0),
+        (Decimal("7"), 7),
+        (Decimal("0.5"), 0.5),
+        (UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+        (datetime(2030, 3, 4, 9, tzinfo=UTC), "2030-03-04T09:00:00+00:00"),
+        (np.datetime64("2026-01-01"), "2026-01-01"),
+        (b'{"tool_name": "wait"}', '{"tool_name": "wait"}'),
+        (SimpleNamespace(as_py=lambda: 7), 7),
         ("text", "text"),
     ],
 )
@@ -56,7 +67,8 @@ def test_an_action_that_holds_itself_is_an_invalid_action() -> None:
         ({"\ud800": 1}, "seed: text with half a character cannot be sent as JSON"),
         (ENDLESS, "seed: a value that nests so deep cannot be sent as JSON"),
         (object(), "seed: a value of type object cannot be sent as JSON"),
-        (np.datetime64("2026-01-01"), "seed: a value of type datetime.date cannot be sent as JSON"),
+        (b"\xff", "seed: text with half a character cannot be sent as JSON"),
+        ({1, 2}, "seed: a value of type set cannot be sent as JSON"),
         (np.longdouble(1), "seed: a value of type numpy.longdouble cannot be sent as JSON"),
         (1j, "seed: a value of type complex cannot be sent as JSON"),
         (float("nan"), "seed: the number nan cannot be sent as JSON"),
@@ -70,3 +82,17 @@ def test_an_option_that_has_no_json_form_is_refused_by_name_and_type(value: Any,
         plain_options({"chaos": 1, "seed": value})
 
     assert str(refused.value) == f"{told} (invalid_request)"
+
+
+class NAType:
+    """As pandas names the type of its missing value."""
+
+
+@pytest.mark.parametrize("value", [None, "", float("nan"), NAType(), {"calls": None, "until": float("nan")}])
+def test_what_tables_write_where_a_row_has_none_is_missing(value: Any) -> None:
+    assert is_missing(value)
+
+
+@pytest.mark.parametrize("value", [0, False, "0", {}, {"calls": 0, "until": None}, [None]])
+def test_a_value_that_looks_empty_is_not_missing(value: Any) -> None:
+    assert not is_missing(value)
