@@ -126,6 +126,7 @@ class ConstrainedChange(Family[PlannedChange]):
             documents=(),
             orders=grading.orders(change),
             allowances=allowed(change),
+            ticket=change.project["id"],
         )
 
     def oracle(self, observation: Observation) -> Script:

@@ -100,6 +100,7 @@ class DataQualityAudit(Family[Facts]):
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
             allowances=allowed(facts),
+            ticket=facts.ticket["id"],
             guidance=Guidance((facts.rules["title"],), str(facts.rules["body"])),
             answer=IdsAnswer(facts.failed_feeds),
             sets=(grading.quarantined(facts), grading.linked(facts)),

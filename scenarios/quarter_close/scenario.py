@@ -112,6 +112,7 @@ class QuarterClose(Family[Facts]):
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
             allowances=allowed(facts),
+            ticket=facts.ticket["id"],
             guidance=Guidance((facts.manual["title"],), str(facts.manual["body"])),
             sets=grading.sets(facts),
         )

@@ -187,3 +187,19 @@ def test_a_change_planned_without_its_runbook_is_out_of_order(url: str) -> None:
     blind = [one for one in plan if one["arguments"].get("document_id") not in runbooks]
 
     assert "runbook_before_change" in broken(carry_out(url, scenario, instance.seed, blind))
+
+
+@pytest.mark.parametrize("name", ["constrained_change", "data_quality_audit", "quarter_close"])
+def test_a_ticket_is_reported_as_done_after_the_work_and_not_before(url: str, name: str) -> None:
+    instance, scenario = first(name, feasible=True), find(name)
+    plan = solution(url, scenario, instance.seed, tools="all")
+    report = [
+        call("ticketdesk_transition_ticket", ticket_id=own_ticket(instance), to=to, reason="It goes on.")
+        for to in ("in_progress", "done")
+    ]
+
+    early = outcome(url, instance, *report)
+    late = carry_out(url, scenario, instance.seed, [*plan[:-1], *report, plan[-1]], tools="all")
+
+    assert "done_last" in broken(early)
+    assert late.success, late.grade
