@@ -218,7 +218,7 @@ def _scenario(group: str) -> str | None:
 def _spread(comparison: Comparison) -> str:
     if len(comparison.scenarios) == 1:
         return f"One scenario was played: {comparison.scenarios[0]}."
-    return " ".join(_extremes(comparison)) or "Each scenario was solved equally often."
+    return " ".join(_extremes(comparison)) or "No run did better in one scenario than in another."
 
 
 def _extremes(comparison: Comparison) -> Iterator[str]:
