@@ -139,7 +139,7 @@ $(READY): requirements-dev.lock pyproject.toml
 
 .venv-site/.ready:
 	$(PYTHON) -m venv .venv-site
-	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2'
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2' 'mkdocstrings[python]==1.0.8'
 	@touch $@
 
 # The weights come in a package. The server is built from source for any x86-64 with AVX2: a build for this very machine

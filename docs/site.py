@@ -13,6 +13,16 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "build" / "site-pages"
+#: The page of the Python package, which is written from docstrings while the site is built.
+PACKAGE_PAGE: Final = Path("docs", "reference", "python.md")
+#: What users import, in the order of the page.
+PACKAGE: Final = (
+    "companyos.client.CompanyosEnv",
+    "companyos.client.AsyncCompanyosEnv",
+    "companyos.client.Result",
+    "companyos.client.errors",
+    "companyos.scenario",
+)
 _LINK: Final = re.compile(r"\]\((?!https?:|#)([^)#\s]+)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"")
 
 
@@ -39,6 +49,12 @@ def gather(folder: Path) -> None:
             place = folder / file.relative_to(ROOT)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place)
+    (folder / PACKAGE_PAGE).write_text(package_page(), encoding="utf-8")
+
+
+def package_page() -> str:
+    """Return the page of the Python package, as instructions for mkdocstrings."""
+    return "\n\n".join(["# Python package", *(f"::: {name}" for name in PACKAGE)]) + "\n"
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """The site has every page of the documentation, and every file that a page links to."""
 
 from pathlib import Path
+from pkgutil import resolve_name
 
-from docs.site import ROOT, gather, linked_files, pages
+from docs.site import PACKAGE, PACKAGE_PAGE, ROOT, gather, linked_files, pages
 
 
 def test_the_gathered_pages_link_to_nothing_that_is_not_gathered(tmp_path: Path) -> None:
@@ -17,3 +18,14 @@ def test_the_gathered_pages_link_to_nothing_that_is_not_gathered(tmp_path: Path)
     assert {page.relative_to(ROOT) for page in pages()} <= {
         file.relative_to(folder) for file in folder.rglob("*.md")
     }
+
+
+def test_the_page_of_the_package_documents_what_users_import(tmp_path: Path) -> None:
+    gather(tmp_path / "pages")
+
+    page = (tmp_path / "pages" / PACKAGE_PAGE).read_text(encoding="utf-8")
+
+    assert [line.removeprefix("::: ") for line in page.splitlines() if line.startswith(":::")] == list(
+        PACKAGE
+    )
+    assert all(resolve_name(name).__doc__ for name in PACKAGE)
