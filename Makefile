@@ -137,7 +137,7 @@ $(READY): requirements-dev.lock pyproject.toml
 	fi
 	@touch $@
 
-.venv-site/.ready:
+.venv-site/.ready: Makefile
 	$(PYTHON) -m venv .venv-site
 	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs-material==9.8.2' 'mkdocstrings[python]==1.0.8'
 	@touch $@
