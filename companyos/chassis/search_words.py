@@ -1,7 +1,7 @@
 """Search words: what a text that somebody searches for means, independent of spelling. Pure.
 
 A term may be written in one word, in two, or with a hyphen or an underscore between its parts: `callback`,
-`call back`, `call-back` and `call_back` find one another.
+`call back`, `call-back` and `call_back` find one another, and so do British and American spellings.
 """
 
 import re
@@ -36,6 +36,17 @@ only own same so than too very s t can will just don should now
 """
 #: The words that PostgreSQL's English configuration does not index.
 STOP_WORDS: Final = frozenset(_ENGLISH.split())
+
+
+#: Parts of words that British and American English spell differently.
+_ENGLISHES: Final = (
+    ("centre", "center"),
+    ("licenc", "licens"),
+    ("authoris", "authoriz"),
+    ("organis", "organiz"),
+    ("programme", "program"),
+    ("colour", "color"),
+)
 
 
 @dataclass(frozen=True)
@@ -130,6 +141,7 @@ def _joined(first: _Term, second: _Term) -> str:
 
 def _spellings(parts: Sequence[str]) -> Iterator[str]:
     """Yield the other spellings of a term."""
+    yield from map(_quoted, _in_other_english(" ".join(parts)))
     if len(parts) > 1:
         yield _quoted(" ".join(parts))
         yield _quoted("".join(parts))
@@ -139,6 +151,15 @@ def _spellings(parts: Sequence[str]) -> Iterator[str]:
             yield _quoted(f"{first}-{second}")
             if min(len(first), len(second)) >= _SHORTEST_PART and not {first, second} & STOP_WORDS:
                 yield _quoted(f"{first} {second}")
+
+
+def _in_other_english(text: str) -> Iterator[str]:
+    """Yield a text as American English spells it if it is British, and the other way around."""
+    for british, american in _ENGLISHES:
+        if british in text:
+            yield text.replace(british, american)
+        elif american in text:
+            yield text.replace(american, british)
 
 
 def _plain(term: _Term) -> str:
@@ -156,7 +177,12 @@ def _quoted(text: str) -> str:
 
 
 def _pattern(word: str) -> str:
-    """Return the pattern of a word, which also matches its plural or singular."""
+    """Return the pattern of a word, which also matches its plural or singular, in either English."""
+    patterns = [_number_pattern(each) for each in (word, *_in_other_english(word.casefold()))]
+    return patterns[0] if len(patterns) == 1 else f"({'|'.join(patterns)})"
+
+
+def _number_pattern(word: str) -> str:
     if not word.isalpha() or len(word) > _LONGEST_COMPOUND:
         return re.escape(word)
     for ending, kept, endings in _PLURALS:

@@ -141,6 +141,27 @@ async def test_any_spelling_of_a_compound_finds_every_other(notebook: Desk, way:
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("q", "text"),
+    [
+        ("cost center", "The cost centre is empty."),
+        ("cost-centres", "The cost center is empty."),
+        ("licence", "Two licenses end."),
+        ("license", "Two licences end."),
+        ("organisation", "The organization changes."),
+    ],
+)
+async def test_british_and_american_spellings_find_one_another(
+    notebook: Desk, way: str, q: str, text: str
+) -> None:
+    world = await notebook.world(
+        {"notes": [{"id": "N-1", "text": text}, {"id": "N-2", "text": "Something else."}]}
+    )
+
+    assert await found(world, q, way) == ["N-1"]
+
+
+@pytest.mark.parametrize("way", WAYS)
 async def test_labels_are_searched_in_any_spelling(notebook: Desk, way: str) -> None:
     world = await notebook.world({"notes": [{"id": "N-1", "text": "Ring them.", "kind": "call_back"}]})
 
