@@ -24,6 +24,14 @@ def drawn_for(*, declined: bool = False) -> Drawing:
     )
 
 
+#: The first drawing in which another purchase is right before a colleague has ordered, signed by the same officers.
+TWICE = next(
+    one
+    for one in map(drawing, range(400))
+    if len(one.facts.endings) > 1 and one.facts.officers_for(one.facts.first_ending) == one.facts.also
+)
+
+
 class Committed:
     """A state in which a test writes rows, beginning with the start of an episode."""
 

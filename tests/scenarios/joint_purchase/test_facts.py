@@ -14,7 +14,11 @@ from scenarios.joint_purchase.terms import AGREED, HEAD_COUNT, co_signers, split
 
 from .drawings import SEEDS, Drawing, drawing
 
-SOME = SEEDS[:12]
+
+@pytest.fixture(params=SEEDS)
+def drawn(request: pytest.FixtureRequest) -> Drawing:
+    """One of the drawings."""
+    return drawing(request.param)
 
 
 def shares(facts: Facts) -> list[float]:
@@ -41,191 +45,112 @@ def absent(drawn: Drawing) -> list[dict[str, Any]]:
     return drawn.rows("people", "approvalflow", away=True)
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_after_the_colleagues_order_exactly_what_the_case_says_is_left(seed: int) -> None:
-    drawn = drawing(seed)
+def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day(drawn: Drawing) -> None:
+    """More than enough seems to be left before a refresh; then, or after the colleague's order, it may be short."""
+    facts, case = drawn.facts, drawn.facts.case
+    is_extra = case.shows == LATER and case.cause == NEITHER
+    for number, (one, share) in enumerate(zip(facts.departments, shares(facts), strict=True)):
+        current, ordered = one.current, planned(drawn, one.current["id"])
+        shown = current["limit_amount"] - one.ledger["value"] - spent(drawn, current["id"])
+        left = refreshed(drawn, one) - (0 if is_extra else ordered)
+        assert shown > case.sides[number].ample > share
+        assert left == pytest.approx(case.remaining(number), abs=0.015)
+        assert left - ordered >= share or not is_extra
+        is_short = share > refreshed(drawn, one)
+        assert is_short == (current["id"] in facts.first_ending.short)
+        assert case.shows == AT_REFRESH or not is_short
 
-    for number, department in enumerate(drawn.facts.departments):
-        ordered = planned(drawn, department.current["id"])
-        is_extra = drawn.facts.case.shows == LATER and drawn.facts.case.cause == NEITHER
 
-        left = refreshed(drawn, department) - (0 if is_extra else ordered)
-
-        assert left == pytest.approx(drawn.facts.case.remaining(number), abs=0.015)
-        assert left - ordered >= shares(drawn.facts)[number] or not is_extra
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_a_shortage_shows_in_the_refreshed_ledger_or_only_after_the_order(seed: int) -> None:
-    drawn = drawing(seed)
-    case = drawn.facts.case
-
-    short = [
-        share > refreshed(drawn, department)
-        for department, share in zip(drawn.facts.departments, shares(drawn.facts), strict=True)
+def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short(drawn: Drawing) -> None:
+    facts, case = drawn.facts, drawn.facts.case
+    [order] = drawn.rows("planned_orders", "approvalflow")
+    [(number, one)] = [
+        (number, one)
+        for number, one in enumerate(facts.departments)
+        if one.current["id"] == order["budget_id"]
     ]
 
-    facts = drawn.facts
-    assert short == [one.current["id"] in facts.first_ending.short for one in facts.departments]
-    assert case.shows == AT_REFRESH or not any(short)
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_before_a_refresh_both_budgets_seem_to_have_more_left_than_they_will_have(seed: int) -> None:
-    drawn = drawing(seed)
-
-    for number, department in enumerate(drawn.facts.departments):
-        current = department.current
-        shown = current["limit_amount"] - department.ledger["value"] - spent(drawn, current["id"])
-        assert shown > drawn.facts.case.sides[number].ample > shares(drawn.facts)[number]
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_one_colleague_orders_on_one_budget_within_the_first_hour_and_a_half(seed: int) -> None:
-    drawn = drawing(seed)
-
-    [order] = drawn.rows("planned_orders", "approvalflow")
-
-    assert order["budget_id"] in {one.current["id"] for one in drawn.facts.departments}
     assert 45 * MINUTE <= order["at"] - drawn.company.start <= 80 * MINUTE
-    buyer = drawn.row("people", order["buyer"])
-    [department] = [one for one in drawn.facts.departments if one.current["id"] == order["budget_id"]]
-    assert buyer["team"] == department.name
+    assert drawn.row("people", order["buyer"])["team"] == one.name
+    if case.shows == LATER and case.cause != NEITHER:
+        assert case.cause == (FIRST, SECOND)[number]
+        short = case.sides[number].ample - case.sides[number].short
+        assert order["amount"] == pytest.approx(short, abs=0.01)
+    else:
+        assert order["amount"] <= 0.09 * shares(facts)[number] + 0.01
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_an_order_that_makes_no_budget_short_is_a_small_part_of_a_share(seed: int) -> None:
-    drawn = drawing(seed)
-    case = drawn.facts.case
-    amounts = [planned(drawn, one.current["id"]) for one in drawn.facts.departments]
-
-    for number, (amount, share) in enumerate(zip(amounts, shares(drawn.facts), strict=True)):
-        if case.shows == LATER and case.cause == (FIRST, SECOND)[number]:
-            assert amount == pytest.approx(case.sides[number].ample - case.sides[number].short, abs=0.01)
-        else:
-            assert amount <= 0.09 * share + 0.01
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_the_metrics_of_the_basis_come_to_the_weights_of_the_case(seed: int) -> None:
-    drawn = drawing(seed)
-    facts = drawn.facts
-
+def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refreshed(drawn: Drawing) -> None:
+    facts, case = drawn.facts, drawn.facts.case
     fresh = [drawn.fresh(metric["id"]) for metric in facts.bases]
-
-    assert fresh == ([] if facts.case.basis == AGREED else [side.weight for side in facts.case.sides])
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_every_metric_changes_by_enough_to_be_told_apart(seed: int) -> None:
-    drawn = drawing(seed)
-
-    for metric in (one for department in drawn.facts.departments for one in department.metrics.values()):
-        fresh = drawn.fresh(metric["id"])
-        assert 0.1 <= abs(metric["value"] - fresh) / fresh <= 0.3
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_a_metric_that_is_not_the_basis_would_split_the_price_otherwise(seed: int) -> None:
-    drawn = drawing(seed)
-    facts = drawn.facts
-
+    assert fresh == ([] if case.basis == AGREED else [side.weight for side in case.sides])
     for basis in METRICS:
-        if basis != facts.case.basis:
-            weights = [drawn.fresh(one.metrics[basis]["id"]) for one in facts.departments]
-            assert split(facts.case.lot.price, weights) != shares(facts)
-            assert all(weight <= (60 if basis == HEAD_COUNT else 480) for weight in weights)
+        metrics = [one.metrics[basis] for one in facts.departments]
+        weights = [drawn.fresh(one["id"]) for one in metrics]
+        for one, weight in zip(metrics, weights, strict=True):
+            assert 0.1 <= abs(one["value"] - weight) / weight <= 0.3
+            assert weight <= (60 if basis == HEAD_COUNT else 480)
+        assert basis == case.basis or split(case.lot.price, weights) != shares(facts)
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_only_budgets_that_pay_have_a_signer_who_is_the_owner_or_the_delegate(seed: int) -> None:
-    drawn = drawing(seed)
-    facts = drawn.facts
+def test_the_owner_of_each_paying_budget_signs_or_the_delegate_while_the_owner_stays_away(
+    drawn: Drawing,
+) -> None:
+    facts, start = drawn.facts, drawn.company.start
+    away_for_days = {row["id"] for row in absent(drawn) if row["away_until"] == start + 4 * DAY}
 
     assert set(facts.signers) == {*facts.first_ending.shares, *facts.ending.shares}
     for budget_id, signer in facts.signers.items():
         owner = drawn.row("people", facts.budgets[budget_id]["owner"])
-        assert signer in (owner["id"], owner["delegate"])
+        assert signer == owner["delegate" if owner["id"] in away_for_days else "id"]
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_a_delegate_signs_for_an_owner_who_stays_away_and_for_no_other(seed: int) -> None:
-    drawn = drawing(seed)
-    away_for_days = {row["id"] for row in absent(drawn) if row["away_until"] == drawn.company.start + 4 * DAY}
-
-    for budget_id, signer in drawn.facts.signers.items():
-        owner = drawn.facts.budgets[budget_id]["owner"]
-        assert (signer != owner) == (owner in away_for_days)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_delegates_limit_covers_every_lot_or_none(seed: int) -> None:
-    drawn = drawing(seed)
-    facts = drawn.facts
+def test_a_deputy_of_the_department_may_sign_every_lot_or_none_for_a_head_who_is_back_today(
+    drawn: Drawing,
+) -> None:
+    facts, away = drawn.facts, {row["id"]: row["away_until"] for row in absent(drawn)}
     weights = [side.weight for side in facts.case.sides]
-    back_later = {row["id"] for row in absent(drawn) if row["away_until"] < drawn.company.start + DAY}
 
     for number, department in enumerate(facts.departments):
         head = drawn.row("people", department.head.id)
+        deputy = drawn.row("people", head["delegate"])
+        assert PURCHASE in head["delegate_types"]
+        assert deputy["team"] == department.name
+        assert deputy["id"] not in away
         of_lots = [split(lot.price, weights)[number] for lot in facts.case.offer.lots]
-        if head["id"] in back_later:
+        if away.get(head["id"], drawn.company.start + DAY) < drawn.company.start + DAY:
             assert head["delegate_limit"] < min(of_lots)
         else:
             assert head["delegate_limit"] >= max(of_lots)
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_heads_delegate_purchases_to_a_deputy_of_their_own_department(seed: int) -> None:
-    drawn = drawing(seed)
-
-    for department in drawn.facts.departments:
-        head = drawn.row("people", department.head.id)
-        assert PURCHASE in head["delegate_types"]
-        assert drawn.row("people", head["delegate"])["team"] == department.name
-        assert drawn.row("people", head["delegate"])["id"] not in {row["id"] for row in absent(drawn)}
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(seed: int) -> None:
-    drawn = drawing(seed)
-    heads = {department.head.id for department in drawn.facts.departments}
+def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(drawn: Drawing) -> None:
+    heads = {one.head.id for one in drawn.facts.departments}
+    keepers = {one.reserve["owner"] for one in drawn.facts.departments if one.reserve is not None}
 
     assert len(absent(drawn)) <= 1
     assert {row["id"] for row in absent(drawn)} <= heads
+    assert len(keepers) <= 1
+    assert not keepers & heads
 
 
-def test_heads_are_present_away_for_days_or_back_within_hours() -> None:
+def test_heads_are_present_away_for_days_or_back_within_hours_and_then_all_is_ready() -> None:
     kinds = Counter[str]()
 
-    for seed in SEEDS:
-        ends = [row["away_until"] - drawing(seed).company.start for row in absent(drawing(seed))]
-        kinds[str([end if end > DAY else "today" for end in ends])] += 1
-        assert all(end == 4 * DAY or 3 * HOUR <= end <= 5 * HOUR for end in ends)
+    for drawn in map(drawing, SEEDS):
+        ends = [row["away_until"] - drawn.company.start for row in absent(drawn)]
+        today = [end for end in ends if end != 4 * DAY]
+        kinds["today" if today else "days" if ends else "present"] += 1
+        assert all(3 * HOUR <= end <= 5 * HOUR for end in today)
+        [order] = drawn.rows("planned_orders", "approvalflow")
+        assert drawn.facts.ready_at == max([order["at"], *(drawn.company.start + end for end in today)])
 
-    assert set(kinds) == {"[]", f"[{4 * DAY}]", "['today']"}
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_all_is_ready_once_the_colleague_has_ordered_and_who_is_back_today_is_back(seed: int) -> None:
-    drawn = drawing(seed)
-    [order] = drawn.rows("planned_orders", "approvalflow")
-    today = [row["away_until"] for row in absent(drawn) if row["away_until"] < drawn.company.start + DAY]
-
-    assert drawn.facts.ready_at == max([order["at"], *today])
+    assert set(kinds) == {"present", "days", "today"}
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_reserves_belong_to_one_keeper_who_heads_neither_department(seed: int) -> None:
-    facts = drawing(seed).facts
-    keepers = {one.reserve["owner"] for one in facts.departments if one.reserve is not None}
-
-    assert len(keepers) <= 1
-    assert not keepers & {one.head.id for one in facts.departments}
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_those_who_sign_besides_are_the_holders_of_the_offices_that_the_total_asks_for(seed: int) -> None:
-    drawn = drawing(seed)
+def test_those_who_sign_besides_are_the_holders_of_the_offices_that_the_total_asks_for(
+    drawn: Drawing,
+) -> None:
     facts = drawn.facts
     count = co_signers(facts.case.rules, facts.ending.lot.price) if facts.ending.lot else 0
 
@@ -243,31 +168,15 @@ def test_owners_sign_first_then_those_named_and_purchasing_last() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", SOME)
-def test_both_departments_have_ordered_something_this_quarter(seed: int) -> None:
-    drawn = drawing(seed)
-
-    for department in drawn.facts.departments:
-        [past] = drawn.rows("commitments", budget_id=department.current["id"])
-        assert department.current["starts_at"] <= past["at"] < drawn.company.start
-        assert 400 <= past["amount"] <= 1600
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_departments_have_names_of_their_own_down_to_kind_and_site(seed: int) -> None:
-    first, second = (one.name for one in drawing(seed).facts.departments)
-
-    assert first not in second
-    assert second not in first
+def test_departments_have_distinct_names_an_order_this_quarter_and_a_limit_above_what_is_in_play(
+    drawn: Drawing,
+) -> None:
+    first, second = (one.name for one in drawn.facts.departments)
     assert first.split()[-1] != second.split()[-1]
-
-
-@pytest.mark.parametrize("seed", SOME)
-def test_limits_are_full_hundreds_and_cover_more_than_what_is_in_play(seed: int) -> None:
-    drawn = drawing(seed)
-
-    for number, department in enumerate(drawn.facts.departments):
-        limit = department.current["limit_amount"]
+    for number, one in enumerate(drawn.facts.departments):
+        [past] = drawn.rows("commitments", budget_id=one.current["id"])
+        assert one.current["starts_at"] <= past["at"] < drawn.company.start
+        limit = one.current["limit_amount"]
         assert limit % 100 == 0
-        assert limit > drawn.facts.case.sides[number].ample + spent(drawn, department.current["id"])
-        assert department.ledger["value"] > 0
+        assert limit > drawn.facts.case.sides[number].ample + past["amount"]
+        assert one.ledger["value"] > 0
