@@ -144,8 +144,8 @@ async def test_any_spelling_of_a_compound_finds_every_other(notebook: Desk, way:
 @pytest.mark.parametrize(
     ("q", "text"),
     [
-        ("cost center", "The cost centre is empty."),
-        ("cost-centres", "The cost center is empty."),
+        ("data center", "The data centre is empty."),
+        ("data-centres", "The data center is empty."),
         ("licence", "Two licenses end."),
         ("license", "Two licences end."),
         ("organisation", "The organization changes."),

@@ -89,7 +89,7 @@ class NAType:
 
 
 @pytest.mark.parametrize("value", [None, "", float("nan"), NAType(), {"calls": None, "until": float("nan")}])
-def test_what_tables_write_where_a_row_has_none_is_missing(value: Any) -> None:
+def test_values_of_tables_for_none_are_missing(value: Any) -> None:
     assert is_missing(value)
 
 
