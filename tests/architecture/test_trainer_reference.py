@@ -16,7 +16,11 @@ from orchestrator.protocol.problems import Outage
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "trainer-api.md").read_text(encoding="utf-8")
 #: The OpenAPI document that this page is made of, and FastAPI's pages about it.
 GENERATED = {"/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"}
-TRAINERS = [route for route in routes() if route.listener == "orchestrator" and route.path not in GENERATED]
+#: The form of the landing page, which no program sends.
+FORMS = {"/play"}
+TRAINERS = [
+    route for route in routes() if route.listener == "orchestrator" and route.path not in GENERATED | FORMS
+]
 
 
 @pytest.mark.parametrize("route", TRAINERS, ids=lambda route: f"{route.method} {route.path}")

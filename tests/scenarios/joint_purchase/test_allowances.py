@@ -100,6 +100,12 @@ def test_each_right_purchase_may_be_requested_once_also_that_before_a_colleague_
         assert [one.created for one in allowed(each) if one.table == ORDERS] == [1]
 
 
+def test_a_person_gets_two_messages_at_most() -> None:
+    found = [one.created for one in allowed(FACTS) if one.table == MESSAGES]
+
+    assert set(found) == {2}
+
+
 def test_every_purchase_is_outside_if_none_could_ever_be_made() -> None:
     facts = next(one for one in (drawing(seed).facts for seed in range(400)) if not one.endings)
 
