@@ -25,7 +25,7 @@ AT_ONCE: Final = 2
 SEEDS: Final = (0, 1, 2)
 #: Every call can be composed in these (docs/how-to/train-a-small-policy.md).
 FAMILIES: Final = ("vendor_onboarding", "bug_escalation", "handbook_update")
-IMITATION: Final = {"demonstrations": 60, "updates": 1000, "evaluate_every": 200, "play_every": 1000}
+IMITATION: Final = {"demonstrations": 240, "updates": 1600, "evaluate_every": 400, "play_every": 1600}
 #: A policy that solves few whole episodes, from which reinforcement is to go on.
 BEGINNER: Final = {
     "scenarios": ("bug_escalation",),
