@@ -35,9 +35,11 @@ def leave_it(me: Caller, known: Known) -> None:
 
 
 def look(me: Caller, known: Known) -> None:
-    """Read the ticket and the rules for its kind."""
+    """Read the ticket, the rules for its kind and the list of vendors on hold."""
     known["ticket"] = me.call("ticketdesk_get_ticket", ticket_id=known["ticket_id"])
     known["rules"] = me.call("ticketdesk_get_rules", kind=known["ticket"]["kind"])
+    known["listed"] = _found(me, "Vendors on hold", "policy")[0]["id"]
+    me.call("datahub_get_document", document_id=known["listed"])
 
 
 def by_subject(me: Caller, known: Known) -> None:
@@ -89,10 +91,8 @@ def return_it(me: Caller, known: Known) -> None:
 
 
 def refuse_it(me: Caller, known: Known) -> None:
-    """Read the list of vendors on hold, and refuse because of it."""
-    listed = _found(me, "Vendors on hold", "policy")[0]["id"]
-    me.call("datahub_get_document", document_id=listed)
-    me.call("refuse", reason_code="policy_forbids", evidence=[listed, known["vendor"]["id"]])
+    """Refuse because of the list of vendors on hold."""
+    me.call("refuse", reason_code="policy_forbids", evidence=[known["listed"], known["vendor"]["id"]])
 
 
 def trust_this(me: Caller, known: Known) -> None:

@@ -231,7 +231,7 @@ def test_a_script_that_plays_needs_all_tools_of_its_scenario(
 
 
 def test_workers_have_nothing_to_play_where_agents_come_by_themselves() -> None:
-    assert "comes by itself" in refused(lambda: refuse_ray(AgentOptions("mcp")))
+    assert "comes by itself" in refused(lambda: refuse_ray(AgentOptions("mcp"), RunOptions(ray=True), None))
 
 
 TOOLS = {
