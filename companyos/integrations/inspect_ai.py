@@ -13,11 +13,12 @@ from inspect_ai.agent import AgentState, as_solver, react
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolDef, ToolError, ToolParams, mcp_server_http
+from inspect_ai.tool import ToolDef, ToolError, mcp_server_http
 
 from companyos.client import AsyncCompanyosEnv, Record, Result
 
 from .connection import EpisodeInvalid, connect_async, reset_of
+from .inspect_samples import name_of, scenarios_in, schema_of, seeds_in
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
@@ -146,49 +147,3 @@ def _over_mcp(first: Result) -> list[Any]:
 async def _close(state: TaskState) -> None:
     if state.uuid in _episodes:
         await _episodes.pop(state.uuid)[0].close()
-
-
-def schema_of(schema: Any) -> ToolParams:
-    """Return a schema in which every argument has a description, as Inspect requires."""
-    named = schema["properties"].items()
-    described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
-    return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
-
-
-def name_of(row: dict[str, Any]) -> str:
-    """Return the name of a sample."""
-    return f"{row['scenario']}-c{row['chaos']}-s{row['seed']}"
-
-
-def scenarios_in(given: str | Sequence[str]) -> Sequence[str]:
-    """Return the scenarios in a name, in text such as `bug_escalation,expense_report`, or in a list of these.
-
-    Raises:
-        ValueError: It names none.
-    """
-    texts = [given] if isinstance(given, str) else given
-    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
-    if not names:
-        raise ValueError(f"scenario: {given!r} names none")
-    return list(dict.fromkeys(names))
-
-
-def seeds_in(given: str | int | Sequence[str | int]) -> Sequence[int]:
-    """Return the seeds in a number, in text such as `7,9` or `0-9,20`, or in a list of these.
-
-    Raises:
-        ValueError: It is none of these.
-    """
-    if isinstance(given, int):
-        return [given]
-    if not isinstance(given, str):
-        return [seed for each in given for seed in seeds_in(each)]
-    try:
-        return [seed for part in given.split(",") for seed in _range(part)]
-    except ValueError:
-        raise ValueError(f"seeds: {given!r} is not of the form 7, 7,9 or 0-9") from None
-
-
-def _range(part: str) -> Sequence[int]:
-    first, _, last = part.partition("-")
-    return range(int(first), int(last or first) + 1)

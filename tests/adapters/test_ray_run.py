@@ -49,7 +49,7 @@ def on_ray() -> Iterator[Any]:
     for name in (
         "ray",
         "ray.exceptions",
-        "companyos.integrations.ray_tasks",
+        "companyos.integrations.ray.tasks",
         "companyos.cli.run.ray_workers",
     ):
         sys.modules.pop(name, None)

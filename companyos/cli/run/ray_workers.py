@@ -15,7 +15,7 @@ from companyos.evaluation.runs import EpisodeTask, RunRequest
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode, PlayEpisode, playing_here
 from companyos.evaluation.runs.stops import RunStopped
-from companyos.integrations.ray_tasks import RayTasks, WorkersLost
+from companyos.integrations.ray.tasks import RayTasks, WorkersLost
 
 from ..commands.run_options import AgentOptions
 from .agents import ChosenAgent, chosen_agent
@@ -52,7 +52,7 @@ def cells_for_run(count: str, token: str | None) -> Iterator[TrainerAddress]:
     Raises:
         StackError: The cells cannot be had on this cluster.
     """
-    from companyos.integrations.ray_cells import Cells, CellsNotStarted
+    from companyos.integrations.ray.cells import Cells, CellsNotStarted
 
     try:
         with Cells.start(

@@ -9,7 +9,8 @@ from inspect_ai import score
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from companyos.integrations.inspect_ai import companyos, grade, scenarios_in, seeds_in
+from companyos.integrations.inspect_ai import companyos, grade
+from companyos.integrations.inspect_samples import scenarios_in, seeds_in
 from tests.adapters.programs.oracle import OracleModel
 
 SEEDS = (7, 8)

@@ -15,7 +15,7 @@ from ray.cluster_utils import Cluster
 
 from companyos.cells.names import cell_of
 from companyos.evaluation.runs import read_run
-from companyos.integrations.ray_cells import Cells, CellsNotStarted
+from companyos.integrations.ray.cells import Cells, CellsNotStarted
 from tests.adapters.programs.ray_run import contents
 
 SEEDS = 12

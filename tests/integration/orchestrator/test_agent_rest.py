@@ -130,7 +130,7 @@ async def test_a_query_has_the_types_of_its_schema(agent: httpx.AsyncClient) -> 
         ),
         ("POST", "/shop/orders", "{", "arguments: must be a JSON object; this text is not JSON"),
         ("POST", "/shop/orders", "[1]", "arguments: must be a JSON object"),
-        ("POST", "/shop/orders", '"{}"', "arguments: must be a JSON object"),
+        ("POST", "/shop/orders", '"{}"', "item: is required"),
         ("POST", "/shop/orders", "", "item: is required"),
         ("POST", "/wait", '{"seconds":1}', "seconds: must be at least 60"),
         ("POST", "/refuse", "{}", "reason_code: is required"),

@@ -23,7 +23,7 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 
-from .ray_tasks import connected
+from .tasks import connected
 
 #: Longest wait for the processors that cells need, and for the stop of one, in seconds.
 PLACED_S: Final = 60.0

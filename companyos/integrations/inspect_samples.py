@@ -1,0 +1,54 @@
+"""Inspect: the seeds of a task as its command line gives them, the names of samples, and the schemas of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai.tool import ToolParams
+
+
+def schema_of(schema: Any) -> ToolParams:
+    """Return a schema in which every argument has a description, as Inspect requires."""
+    named = schema["properties"].items()
+    described = {name: {"description": name.replace("_", " "), **each} for name, each in named}
+    return ToolParams.model_validate({**schema, "properties": described, "additionalProperties": False})
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """Return the name of a sample."""
+    return f"{row['scenario']}-c{row['chaos']}-s{row['seed']}"
+
+
+def scenarios_in(given: str | Sequence[str]) -> Sequence[str]:
+    """Return the scenarios in a name, in text such as `bug_escalation,expense_report`, or in a list of these.
+
+    Raises:
+        ValueError: It names none.
+    """
+    texts = [given] if isinstance(given, str) else given
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
+    if not names:
+        raise ValueError(f"scenario: {given!r} names none")
+    return list(dict.fromkeys(names))
+
+
+def seeds_in(given: str | int | Sequence[str | int]) -> Sequence[int]:
+    """Return the seeds in a number, in text such as `7,9` or `0-9,20`, or in a list of these.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    if isinstance(given, int):
+        return [given]
+    if not isinstance(given, str):
+        return [seed for each in given for seed in seeds_in(each)]
+    try:
+        return [seed for part in given.split(",") for seed in _range(part)]
+    except ValueError:
+        raise ValueError(f"seeds: {given!r} is not of the form 7, 7,9 or 0-9") from None
+
+
+def _range(part: str) -> Sequence[int]:
+    first, _, last = part.partition("-")
+    return range(int(first), int(last or first) + 1)

@@ -1,0 +1,1 @@
+"""Ray: workers that play, and cells on the nodes of a cluster."""
