@@ -114,7 +114,7 @@ def server_at(
 
 
 def _address(url: Any) -> str:
-    urls = url.split(",") if isinstance(url, str) else url
+    urls = [url] if isinstance(url, str) else url
     if not isinstance(urls, Sequence) or not urls or not all(isinstance(each, str) for each in urls):
         raise _malformed(f"an address is text such as http://127.0.0.1:8000, not {type(url).__name__}")
     return ",".join(_checked(part.strip()) for each in urls for part in each.split(","))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -51,12 +51,19 @@ def read_json(text: bytes | str) -> Any:
     return value
 
 
-def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+def repeated(names: Iterable[str]) -> str | None:
+    """Return the first name that was there before, or None."""
     seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise RepeatedKey(key)
-        seen.add(key)
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> None:
+    if (key := repeated(key for key, _ in pairs)) is not None:
+        raise RepeatedKey(key)
 
 
 #: Looks at keys only: numbers stay text.

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.responses import Response
 from starlette.types import Scope
 
+from ...protocol.strict_json import repeated
 from .answers import problem
 
 #: Headers that decide who may call. Programs on the way disagree about which of two counts.
@@ -18,12 +19,8 @@ PLAIN: Final = {b"content-encoding": (b"", b"identity"), b"transfer-encoding": (
 
 def repeated_name(query: str) -> str | None:
     """Return a name that a query or a form gives more than one value, or None."""
-    names = (
-        [name for name, _ in parse_qsl(query, keep_blank_values=True, errors="replace")]
-        if "&" in query
-        else []
-    )
-    return next((name for place, name in enumerate(names) if name in names[:place]), None)
+    pairs = parse_qsl(query, keep_blank_values=True, errors="replace") if "&" in query else ()
+    return repeated(name for name, _ in pairs)
 
 
 def unreadable_head(scope: Scope) -> Response | None:

@@ -109,3 +109,10 @@ async def test_a_parameter_twice_in_a_query_of_a_trainer_is_refused() -> None:
         answer = await client.get("/state?episode_id=a&episode_id=b")
 
     assert (answer.status_code, answer.json()["type"]) == (400, "parameter_repeated")
+
+
+def test_a_form_of_very_many_names_is_read_once() -> None:
+    form = "&".join(f"{number}" for number in range(60_000))
+
+    assert repeated_name(form) is None
+    assert repeated_name(f"{form}&7") == "7"
