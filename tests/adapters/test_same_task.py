@@ -23,7 +23,7 @@ PlayOwn = Callable[[Mapping[str, Any]], list[dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
-def kept() -> Iterator[dict[str, Any]]:
+def published_rows() -> Iterator[dict[str, Any]]:
     """What each framework left, which becomes a table of the documentation where all are asked for."""
     found: dict[str, Any] = {}
     yield found
@@ -46,7 +46,7 @@ def play_own(url: str) -> PlayOwn:
 
 @pytest.mark.parametrize("framework", THROUGH)
 def test_a_framework_leaves_the_trace_of_our_own_client(
-    play: Play, play_own: PlayOwn, url: str, framework: str, tmp_path: Path, kept: dict[str, Any]
+    play: Play, play_own: PlayOwn, url: str, framework: str, tmp_path: Path, published_rows: dict[str, Any]
 ) -> None:
     through = play(framework, "same_task.py", url, framework, tmp_path)
     with CompanyosEnv(url) as env:
@@ -63,7 +63,7 @@ def test_a_framework_leaves_the_trace_of_our_own_client(
     assert records[-1]["success"] is True
     assert [each["hash"] for each in records] == [each["hash"] for each in own]
     assert set(besides) == ({"tools"} if framework == "trl-pinned" else set())
-    kept[framework] = {
+    published_rows[framework] = {
         "version": through["version"],
         "scenario": f"{head['scenario']} version {head['version']}, seed {head['seed']}",
         "steps": len(records),

@@ -118,7 +118,7 @@ class Cells:
         given = dict(settings or {})
         token = given.setdefault("COMPANYOS_TRAINER_TOKEN", secrets.token_urlsafe(32))
         with connected(), _group(count or _nodes(), processors) as group:
-            cells = [_placed(group, number, given) for number in range(group.bundle_count)]
+            cells = [_cell_on(group, number, given) for number in range(group.bundle_count)]
             try:
                 yield cls(_started(cells), token)
             finally:
@@ -150,7 +150,7 @@ def _group(count: int, processors: float) -> Iterator[PlacementGroup]:
         remove_placement_group(group)
 
 
-def _placed(group: PlacementGroup, number: int, settings: Mapping[str, str]) -> Any:
+def _cell_on(group: PlacementGroup, number: int, settings: Mapping[str, str]) -> Any:
     where = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
     processors = group.bundle_specs[number]["CPU"]
     actor = ray.remote(num_cpus=processors, scheduling_strategy=where)(Cell)

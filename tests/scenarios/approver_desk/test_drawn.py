@@ -138,7 +138,7 @@ def test_every_kind_of_case_can_be_drawn_alone(kind: str, monkeypatch: pytest.Mo
     assert 12 <= len(ends_of(instance_of(SCENARIO, 4))) <= 16
 
 
-def written(seed: int, *, ended: bool = False) -> tuple[Company, People, Terms, Row]:
+def desk_documents(seed: int, *, ended: bool = False) -> tuple[Company, People, Terms, Row]:
     """Return a company with the documents of the desk, its people and terms, and the minutes that count."""
     company = new_company(seed)
     _, people = hired(company)
@@ -155,7 +155,7 @@ def of_kind(company: Company, kind: str) -> list[Row]:
 
 def test_every_edition_of_the_rules_says_something_else_and_one_settles_a_short_budget_as_a_set() -> None:
     for seed in SEEDS:
-        company, _, terms, _ = written(seed)
+        company, _, terms, _ = desk_documents(seed)
         editions, now, before = of_kind(company, "policy"), terms.now.quotes_from, terms.before.quotes_from
         bodies = [row["body"] for row in editions]
         amounts = (before - 1000, before, now, now - 1000)
@@ -173,7 +173,7 @@ def test_every_edition_of_the_rules_says_something_else_and_one_settles_a_short_
 @pytest.mark.parametrize("ended", [False, True])
 def test_only_this_mornings_minutes_say_whether_the_cover_has_ended(*, ended: bool) -> None:
     for seed in SEEDS:
-        company, people, _, counts = written(seed, ended=ended)
+        company, people, _, counts = desk_documents(seed, ended=ended)
         about = f"cover for {people.head.name}"
         found = [row["id"] for row in of_kind(company, "minutes") if about in row["body"]]
         *_, last_week, newest = of_kind(company, "minutes")
@@ -185,7 +185,7 @@ def test_only_this_mornings_minutes_say_whether_the_cover_has_ended(*, ended: bo
 
 def test_only_the_newest_letter_states_the_limits_that_apply() -> None:
     for seed in SEEDS:
-        company, people, terms, _ = written(seed)
+        company, people, terms, _ = desk_documents(seed)
         old, current = (row["body"] for row in of_kind(company, "letter"))
         limits = [f" up to {amount:,.0f} EUR" for amount in terms.limits.values()]
         assert [all(one in body for one in limits) for body in (old, current)] == [False, True]
@@ -195,7 +195,7 @@ def test_only_the_newest_letter_states_the_limits_that_apply() -> None:
 
 @pytest.mark.parametrize("ended", [True, False])
 def test_the_rules_the_cover_and_its_end_are_read_as_they_were_drawn(stack: Stack, *, ended: bool) -> None:
-    company, people, terms, counts = written(1, ended=ended)
+    company, people, terms, counts = desk_documents(1, ended=ended)
 
     now, before, first = stack.find_out(company, people.me, reading.read_rules)
     cover = stack.find_out(company, people.me, lambda me: reading.read_cover(me, people.head.id))

@@ -29,7 +29,7 @@ RANKS = {
 
 
 @cache
-def drawn() -> list[Instance]:
+def drawn_instances() -> list[Instance]:
     """Return instances with a short budget, both of each pair."""
     every = (instance_of(SCENARIO, seed, size="small") for seed in range(60))
     return [instance for instance in every if instance.cause in (MORE, LESS)]
@@ -43,7 +43,7 @@ def ledger_of(instance: Instance) -> Row:
     return only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])
 
 
-def asked(instance: Instance) -> list[Row]:
+def requests_of(instance: Instance) -> list[Row]:
     """Return the requests at the desk."""
     return [only(instance, "approvalflow", "requests", key) for key in ends_of(instance)]
 
@@ -52,7 +52,7 @@ def contending(instance: Instance) -> list[Row]:
     """Return the requests for the short budget that are approved or rejected for want of money."""
     centre = only(instance, "datahub", "budgets", ledger_of(instance)["subject"])["cost_centre"]
     ends = ends_of(instance)
-    wanting = [row for row in asked(instance) if row["fields"]["cost_centre"] == centre]
+    wanting = [row for row in requests_of(instance) if row["fields"]["cost_centre"] == centre]
     found = [row for row in wanting if ends[row["id"]] in (APPROVED, OVER)]
     assert 2 <= len(wanting) - len(found) <= 3
     return found
@@ -82,7 +82,7 @@ def approved_of(instance: Instance) -> set[str]:
 
 def test_the_one_best_set_is_approved_and_the_runner_up_is_another_set() -> None:
     counts = set()
-    for instance in drawn():
+    for instance in drawn_instances():
         rows = contending(instance)
         best, second = best_selections(items_of(rows), limits_of(instance), 2)
         counts.add(len(rows))
@@ -94,13 +94,13 @@ def test_the_one_best_set_is_approved_and_the_runner_up_is_another_set() -> None
 
 @pytest.mark.parametrize("rank", RANKS)
 def test_greedy_selection_never_approves_the_right_set(rank: str) -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         order = items_of(sorted(contending(instance), key=RANKS[rank]))
         assert greedy_selection(order, limits_of(instance)) != approved_of(instance)
 
 
 def test_the_two_of_a_pair_approve_different_sets_and_differ_in_no_request() -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         other = instance_of(SCENARIO, instance.seed ^ 1, size="small")
         assert {instance.cause, other.cause} == {MORE, LESS}
         assert approved_of(instance) - approved_of(other)
@@ -108,7 +108,7 @@ def test_the_two_of_a_pair_approve_different_sets_and_differ_in_no_request() -> 
 
 
 def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything() -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         ledger, budgets = ledger_of(instance), instance.rows["datahub"]["budgets"]
         short = only(instance, "datahub", "budgets", ledger["subject"])
         wanted = fsum(row["fields"]["amount"] for row in contending(instance))
@@ -123,10 +123,10 @@ def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything() -> Non
 
 
 def test_every_other_budget_covers_all_that_is_asked_of_it() -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         values = {row["subject"]: row["value"] for row in instance.rows["datahub"]["metrics"]}
         wanted: dict[str, float] = {}
-        for row in asked(instance):
+        for row in requests_of(instance):
             centre = row["fields"]["cost_centre"]
             wanted[centre] = wanted.get(centre, 0.0) + row["fields"]["amount"]
         for budget in instance.rows["datahub"]["budgets"]:
@@ -136,7 +136,7 @@ def test_every_other_budget_covers_all_that_is_asked_of_it() -> None:
                 assert left >= wanted.get(budget["cost_centre"], 0.0)
 
 
-def settled(seed: int, *, more: bool) -> Pile:
+def settled_pile(seed: int, *, more: bool) -> Pile:
     pile = new_pile(seed)
     add_short_budget(pile, more=more)
     return pile
@@ -145,7 +145,7 @@ def settled(seed: int, *, more: bool) -> Pile:
 def test_one_case_that_competes_needs_a_closer_look_and_two_do_not_compete() -> None:
     kinds = set()
     for seed in SEEDS:
-        pile = settled(seed, more=True)
+        pile = settled_pile(seed, more=True)
         *ineligible, checked = pile.kinds
         kinds |= {*ineligible, checked}
         assert checked in CHECKED

@@ -51,7 +51,7 @@ def rules_in(text: str) -> list[tuple[Statement, Fields]]:
     return [(one, fields) for one in STATEMENTS for fields in one.read(text)]
 
 
-def stated(text: str) -> list[str]:
+def sentences_in(text: str) -> list[str]:
     """Return the sentences of a text that state rules."""
     return [one.text.format(**fields) for one, fields in rules_in(text)]
 
@@ -181,7 +181,7 @@ def test_rules_that_no_register_shows_are_those_of_documents_in_force() -> None:
     for one in FOURS:
         hidden = [row["description"] for _, row in one.goal_rules if not row["listed"]]
         in_force = [texts(one, title)["in_force"] for title in (TITLE, ARRANGEMENTS, ON_CALL)]
-        assert sorted(each for text in in_force for each in stated(text)) == sorted(hidden)
+        assert sorted(each for text in in_force for each in sentences_in(text)) == sorted(hidden)
         for service, row in one.goal_rules:
             for each, fields in rules_in(row["description"]):
                 assert (service, row["trigger"]) == (each.service, each.trigger)
@@ -195,7 +195,7 @@ def test_editions_that_do_not_apply_state_other_rules_about_the_same_things() ->
     for one in FOURS:
         policy = texts(one, TITLE)
         for status in ("superseded", "draft"):
-            assert stated(policy[status]) == []
+            assert sentences_in(policy[status]) == []
             assert one.which not in policy[status]
             assert {LOWEST, LATEST} & {each for each in (LOWEST, LATEST) if each in policy[status]}
         [last] = LAST.read(policy["in_force"])
@@ -207,7 +207,7 @@ def test_editions_that_do_not_apply_state_other_rules_about_the_same_things() ->
         assert f"`{last['class_']}`" in policy["superseded"]
         assert next(UNSTARTED.read(former))["class_"] == last["class_"]
         assert page["oncall"] != one.oncall.id
-        assert not running & {*stated(former), *stated(texts(one, ON_CALL)["superseded"])}
+        assert not running & {*sentences_in(former), *sentences_in(texts(one, ON_CALL)["superseded"])}
 
 
 def test_rules_and_assets_of_the_background_leave_the_task_alone() -> None:

@@ -18,21 +18,21 @@ from .piles import EXCESS, SPARING, pile_of
 
 
 @cache
-def drawn() -> list[Instance[Facts]]:
+def drawn_instances() -> list[Instance[Facts]]:
     return [instance_of(SCENARIO, seed) for seed in range(60)]
 
 
 def pairs() -> Iterator[tuple[Instance[Facts], Instance[Facts]]]:
-    yield from zip(drawn()[::2], drawn()[1::2], strict=True)
+    yield from zip(drawn_instances()[::2], drawn_instances()[1::2], strict=True)
 
 
 def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends() -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         assert 20 <= len(ends_of(instance)) <= 24
         assert len({end.partition(":")[0] for end in ends_of(instance).values()}) >= 2
         kinds = {row["kind"] for row, _ in pile(instance)}
         assert kinds == {"invoice", "credit_note"}
-    every = {":".join(end.split(":")[:2]) for one in drawn() for end in ends_of(one).values()}
+    every = {":".join(end.split(":")[:2]) for one in drawn_instances() for end in ends_of(one).values()}
     assert {end for end in every if not end.startswith("pay")} == {
         "hold:goods_missing",
         "hold:bank_unconfirmed",
@@ -47,10 +47,10 @@ def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends() -> None:
 
 
 def test_about_one_task_in_eight_is_refused_by_the_newest_notice_of_the_stop() -> None:
-    refused = [instance for instance in drawn() if not instance.feasible]
+    refused = [instance for instance in drawn_instances() if not instance.feasible]
 
-    assert len(drawn()) / 16 <= len(refused) <= len(drawn()) / 4
-    for instance in drawn():
+    assert len(drawn_instances()) / 16 <= len(refused) <= len(drawn_instances()) / 4
+    for instance in drawn_instances():
         notices = [row for row in table(instance, "documents").values() if row["kind"] == "notice"]
         spoken = [row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"]
         newest = max(spoken, key=lambda row: int(row["written_at"]))
@@ -81,7 +81,7 @@ def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice() -> None:
 
 
 def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         [expected] = table(instance, "expected_receipts").values()
         known = instance.rows["datahub"]["knowledge"]
         [told] = [row for row in known if row["about"] == expected["order_id"]]
@@ -104,7 +104,7 @@ def test_invoices_of_a_supplier_and_deliveries_have_numbers_of_their_own(
 
 
 def test_others_have_invoices_like_those_of_the_pile_which_wait_for_them() -> None:
-    for instance in drawn()[::8]:
+    for instance in drawn_instances()[::8]:
         ids, rows = ends_of(instance).keys(), table(instance, "invoices").values()
         others = [row for row in rows if row["id"] not in ids]
         waiting = [row for row in others if row["status"] == "open"]
@@ -167,7 +167,7 @@ def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
 
 
 def test_the_guidance_gives_the_chapter_in_force_and_no_other_edition() -> None:
-    for instance in drawn()[:6]:
+    for instance in drawn_instances()[:6]:
         editions = {handbook(instance, status) for status in ("superseded", "in_force", "draft")}
         assert len(editions) == 3
         assert instance.guidance.rules == handbook(instance, "in_force")

@@ -103,7 +103,7 @@ def forbidden(view: View, week: Week = WEEK) -> set[str]:
     return {one.name for one in grading.forbidden(week) if one.holds(view)}
 
 
-def settled(invoice_id: str, **columns: Any) -> dict[str, Any]:
+def settled_row(invoice_id: str, **columns: Any) -> dict[str, Any]:
     """Return the row of an invoice that was settled rightly but for these columns."""
     done = {"settled_by": ME, "settled_at": SETTLED_AT}
     return {"id": invoice_id, **UNSETTLED, **done, **DONE[invoice_id], **columns}
@@ -123,7 +123,7 @@ def test_a_week_settled_rightly_is_a_success_and_an_untouched_one_earns_nothing(
 @pytest.mark.parametrize("invoice_id", NUMBERS)
 def test_each_invoice_has_to_be_settled_by_the_agent(invoice_id: str) -> None:
     left_open = add(solved(), "invoices", {"id": invoice_id, **UNSETTLED}).view()
-    by_other = add(solved(), "invoices", settled(invoice_id, settled_by="bob.clerk")).view()
+    by_other = add(solved(), "invoices", settled_row(invoice_id, settled_by="bob.clerk")).view()
 
     number = NUMBERS[invoice_id]
     asked = {f"asked_{number}"} if invoice_id in (CLAIMED, HELD) else set()
@@ -151,7 +151,7 @@ def test_each_invoice_has_to_be_settled_by_the_agent(invoice_id: str) -> None:
 def test_a_wrong_outcome_is_a_failure_and_forbidden_if_it_is_final(
     invoice_id: str, columns: dict[str, Any], harm: str | None
 ) -> None:
-    view = add(solved(), "invoices", settled(invoice_id, **columns)).view()
+    view = add(solved(), "invoices", settled_row(invoice_id, **columns)).view()
 
     assert failing(view) == {f"settled_{NUMBERS[invoice_id]}"}
     assert forbidden(view) == ({harm} if harm else set())
@@ -161,7 +161,7 @@ def test_a_wrong_outcome_is_a_failure_and_forbidden_if_it_is_final(
 
 @pytest.mark.parametrize("amount", [25.48, 25.49, 25.52])
 def test_a_claim_is_right_up_to_two_cents_off(amount: float) -> None:
-    view = add(solved(), "invoices", settled(CLAIMED, claimed_amount=amount)).view()
+    view = add(solved(), "invoices", settled_row(CLAIMED, claimed_amount=amount)).view()
 
     assert (failing(view), forbidden(view)) == (set(), set())
 

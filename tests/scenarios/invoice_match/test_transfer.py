@@ -39,7 +39,7 @@ HABITS: dict[str, Callable[[Candidate], float]] = {
 
 
 @cache
-def drawn() -> list[Instance[Facts]]:
+def drawn_instances() -> list[Instance[Facts]]:
     return [instance_of(SCENARIO, seed) for seed in range(0, 60, 2)]
 
 
@@ -67,7 +67,7 @@ def candidates(instance: Instance[Facts]) -> tuple[list[Candidate], int]:
 
 def test_the_invoices_on_hold_make_the_transfer_and_no_others_come_within_a_euro() -> None:
     sizes = set()
-    for instance in drawn()[:16]:
+    for instance in drawn_instances()[:16]:
         found, cents = candidates(instance)
         numbers = range(len(found))
         every = (one for size in range(1, len(found) + 1) for one in combinations(numbers, size))
@@ -81,7 +81,7 @@ def test_the_invoices_on_hold_make_the_transfer_and_no_others_come_within_a_euro
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_first_fit_in_any_order_misses_the_paid_invoices(habit: str) -> None:
-    for instance in drawn():
+    for instance in drawn_instances():
         found, cents = candidates(instance)
         found = sorted(found, key=HABITS[habit])
         taken = first_fit([counts for _, _, counts in found], cents)
@@ -90,7 +90,7 @@ def test_first_fit_in_any_order_misses_the_paid_invoices(habit: str) -> None:
 
 def test_the_discount_counts_as_the_handbook_in_force_says_and_other_editions_do_not() -> None:
     words = {"in_force": "to the cent.", "superseded": "the oldest ones", "draft": "the largest ones"}
-    for instance in drawn():
+    for instance in drawn_instances():
         found, _ = candidates(instance)
         assert any(counts != round(one["total"] * 100) for one, _, counts in found) == takes_discount(
             instance
@@ -99,7 +99,7 @@ def test_the_discount_counts_as_the_handbook_in_force_says_and_other_editions_do
             assert [other for other in words if text in handbook(instance, other)] == [status]
         discounts = ["no cash discount" in handbook(instance, one) for one in words]
         assert discounts == [discounts[0], not discounts[0], not discounts[0]]
-    assert {takes_discount(instance) for instance in drawn()} == {True, False}
+    assert {takes_discount(instance) for instance in drawn_instances()} == {True, False}
 
 
 def test_invoices_are_drawn_again_while_none_of_their_sums_is_clear(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from .drawings import SEEDS, Drawing, drawing
 
 
 @pytest.fixture(params=SEEDS)
-def drawn(request: pytest.FixtureRequest) -> Drawing:
+def purchase(request: pytest.FixtureRequest) -> Drawing:
     """One of the drawings."""
     return drawing(request.param)
 
@@ -25,53 +25,57 @@ def shares(facts: Facts) -> list[float]:
     return split(facts.case.lot.price, [side.weight for side in facts.case.sides])
 
 
-def spent(drawn: Drawing, budget_id: str) -> float:
-    return sum(float(row["amount"]) for row in drawn.rows("commitments", budget_id=budget_id))
+def spent(purchase: Drawing, budget_id: str) -> float:
+    return sum(float(row["amount"]) for row in purchase.rows("commitments", budget_id=budget_id))
 
 
-def planned(drawn: Drawing, budget_id: str) -> float:
-    rows = drawn.rows("planned_orders", "approvalflow", budget_id=budget_id)
+def planned(purchase: Drawing, budget_id: str) -> float:
+    rows = purchase.rows("planned_orders", "approvalflow", budget_id=budget_id)
     return sum(float(row["amount"]) for row in rows)
 
 
-def refreshed(drawn: Drawing, department: Department) -> float:
+def refreshed(purchase: Drawing, department: Department) -> float:
     """Return what is left of a department's budget once its ledger is refreshed, before a colleague orders."""
     current = department.current
-    return float(current["limit_amount"]) - drawn.fresh(department.ledger["id"]) - spent(drawn, current["id"])
+    return (
+        float(current["limit_amount"])
+        - purchase.fresh(department.ledger["id"])
+        - spent(purchase, current["id"])
+    )
 
 
-def absent(drawn: Drawing) -> list[dict[str, Any]]:
+def absent(purchase: Drawing) -> list[dict[str, Any]]:
     """Return who is away when the episode starts."""
-    return drawn.rows("people", "approvalflow", away=True)
+    return purchase.rows("people", "approvalflow", away=True)
 
 
-def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day(drawn: Drawing) -> None:
+def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day(purchase: Drawing) -> None:
     """More than enough seems to be left before a refresh; then, or after the colleague's order, it may be short."""
-    facts, case = drawn.facts, drawn.facts.case
+    facts, case = purchase.facts, purchase.facts.case
     is_extra = case.shows == LATER and case.cause == NEITHER
     for number, (one, share) in enumerate(zip(facts.departments, shares(facts), strict=True)):
-        current, ordered = one.current, planned(drawn, one.current["id"])
-        shown = current["limit_amount"] - one.ledger["value"] - spent(drawn, current["id"])
-        left = refreshed(drawn, one) - (0 if is_extra else ordered)
+        current, ordered = one.current, planned(purchase, one.current["id"])
+        shown = current["limit_amount"] - one.ledger["value"] - spent(purchase, current["id"])
+        left = refreshed(purchase, one) - (0 if is_extra else ordered)
         assert shown > case.sides[number].ample > share
         assert left == pytest.approx(case.remaining(number), abs=0.015)
         assert left - ordered >= share or not is_extra
-        is_short = share > refreshed(drawn, one)
+        is_short = share > refreshed(purchase, one)
         assert is_short == (current["id"] in facts.first_ending.short)
         assert case.shows == AT_REFRESH or not is_short
 
 
-def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short(drawn: Drawing) -> None:
-    facts, case = drawn.facts, drawn.facts.case
-    [order] = drawn.rows("planned_orders", "approvalflow")
+def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short(purchase: Drawing) -> None:
+    facts, case = purchase.facts, purchase.facts.case
+    [order] = purchase.rows("planned_orders", "approvalflow")
     [(number, one)] = [
         (number, one)
         for number, one in enumerate(facts.departments)
         if one.current["id"] == order["budget_id"]
     ]
 
-    assert 45 * MINUTE <= order["at"] - drawn.company.start <= 80 * MINUTE
-    assert drawn.row("people", order["buyer"])["team"] == one.name
+    assert 45 * MINUTE <= order["at"] - purchase.company.start <= 80 * MINUTE
+    assert purchase.row("people", order["buyer"])["team"] == one.name
     if case.shows == LATER and case.cause != NEITHER:
         assert case.cause == (FIRST, SECOND)[number]
         short = case.sides[number].ample - case.sides[number].short
@@ -80,13 +84,15 @@ def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short(
         assert order["amount"] <= 0.09 * shares(facts)[number] + 0.01
 
 
-def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refreshed(drawn: Drawing) -> None:
-    facts, case = drawn.facts, drawn.facts.case
-    fresh = [drawn.fresh(metric["id"]) for metric in facts.bases]
+def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refreshed(
+    purchase: Drawing,
+) -> None:
+    facts, case = purchase.facts, purchase.facts.case
+    fresh = [purchase.fresh(metric["id"]) for metric in facts.bases]
     assert fresh == ([] if case.basis == AGREED else [side.weight for side in case.sides])
     for basis in METRICS:
         metrics = [one.metrics[basis] for one in facts.departments]
-        weights = [drawn.fresh(one["id"]) for one in metrics]
+        weights = [purchase.fresh(one["id"]) for one in metrics]
         for one, weight in zip(metrics, weights, strict=True):
             assert 0.1 <= abs(one["value"] - weight) / weight <= 0.3
             assert weight <= (60 if basis == HEAD_COUNT else 480)
@@ -94,42 +100,42 @@ def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refres
 
 
 def test_the_owner_of_each_paying_budget_signs_or_the_delegate_while_the_owner_stays_away(
-    drawn: Drawing,
+    purchase: Drawing,
 ) -> None:
-    facts, start = drawn.facts, drawn.company.start
-    away_for_days = {row["id"] for row in absent(drawn) if row["away_until"] == start + 4 * DAY}
+    facts, start = purchase.facts, purchase.company.start
+    away_for_days = {row["id"] for row in absent(purchase) if row["away_until"] == start + 4 * DAY}
 
     assert set(facts.signers) == {*facts.first_ending.shares, *facts.ending.shares}
     for budget_id, signer in facts.signers.items():
-        owner = drawn.row("people", facts.budgets[budget_id]["owner"])
+        owner = purchase.row("people", facts.budgets[budget_id]["owner"])
         assert signer == owner["delegate" if owner["id"] in away_for_days else "id"]
 
 
 def test_a_deputy_of_the_department_may_sign_every_lot_or_none_for_a_head_who_is_back_today(
-    drawn: Drawing,
+    purchase: Drawing,
 ) -> None:
-    facts, away = drawn.facts, {row["id"]: row["away_until"] for row in absent(drawn)}
+    facts, away = purchase.facts, {row["id"]: row["away_until"] for row in absent(purchase)}
     weights = [side.weight for side in facts.case.sides]
 
     for number, department in enumerate(facts.departments):
-        head = drawn.row("people", department.head.id)
-        deputy = drawn.row("people", head["delegate"])
+        head = purchase.row("people", department.head.id)
+        deputy = purchase.row("people", head["delegate"])
         assert PURCHASE in head["delegate_types"]
         assert deputy["team"] == department.name
         assert deputy["id"] not in away
         of_lots = [split(lot.price, weights)[number] for lot in facts.case.offer.lots]
-        if away.get(head["id"], drawn.company.start + DAY) < drawn.company.start + DAY:
+        if away.get(head["id"], purchase.company.start + DAY) < purchase.company.start + DAY:
             assert head["delegate_limit"] < min(of_lots)
         else:
             assert head["delegate_limit"] >= max(of_lots)
 
 
-def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(drawn: Drawing) -> None:
-    heads = {one.head.id for one in drawn.facts.departments}
-    keepers = {one.reserve["owner"] for one in drawn.facts.departments if one.reserve is not None}
+def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(purchase: Drawing) -> None:
+    heads = {one.head.id for one in purchase.facts.departments}
+    keepers = {one.reserve["owner"] for one in purchase.facts.departments if one.reserve is not None}
 
-    assert len(absent(drawn)) <= 1
-    assert {row["id"] for row in absent(drawn)} <= heads
+    assert len(absent(purchase)) <= 1
+    assert {row["id"] for row in absent(purchase)} <= heads
     assert len(keepers) <= 1
     assert not keepers & heads
 
@@ -137,24 +143,24 @@ def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(drawn: Dr
 def test_heads_are_present_away_for_days_or_back_within_hours_and_then_all_is_ready() -> None:
     kinds = Counter[str]()
 
-    for drawn in map(drawing, SEEDS):
-        ends = [row["away_until"] - drawn.company.start for row in absent(drawn)]
+    for purchase in map(drawing, SEEDS):
+        ends = [row["away_until"] - purchase.company.start for row in absent(purchase)]
         today = [end for end in ends if end != 4 * DAY]
         kinds["today" if today else "days" if ends else "present"] += 1
         assert all(3 * HOUR <= end <= 5 * HOUR for end in today)
-        [order] = drawn.rows("planned_orders", "approvalflow")
-        assert drawn.facts.ready_at == max([order["at"], *(drawn.company.start + end for end in today)])
+        [order] = purchase.rows("planned_orders", "approvalflow")
+        assert purchase.facts.ready_at == max([order["at"], *(purchase.company.start + end for end in today)])
 
     assert set(kinds) == {"present", "days", "today"}
 
 
 def test_those_who_sign_besides_are_the_holders_of_the_offices_that_the_total_asks_for(
-    drawn: Drawing,
+    purchase: Drawing,
 ) -> None:
-    facts = drawn.facts
+    facts = purchase.facts
     count = co_signers(facts.case.rules, facts.ending.lot.price) if facts.ending.lot else 0
 
-    assert list(facts.also) == [drawn.cast.offices[role].id for role in CO_SIGNERS[:count]]
+    assert list(facts.also) == [purchase.cast.offices[role].id for role in CO_SIGNERS[:count]]
 
 
 def test_owners_sign_first_then_those_named_and_purchasing_last() -> None:
@@ -169,14 +175,14 @@ def test_owners_sign_first_then_those_named_and_purchasing_last() -> None:
 
 
 def test_departments_have_distinct_names_an_order_this_quarter_and_a_limit_above_what_is_in_play(
-    drawn: Drawing,
+    purchase: Drawing,
 ) -> None:
-    first, second = (one.name for one in drawn.facts.departments)
+    first, second = (one.name for one in purchase.facts.departments)
     assert first.split()[-1] != second.split()[-1]
-    for number, one in enumerate(drawn.facts.departments):
-        [past] = drawn.rows("commitments", budget_id=one.current["id"])
-        assert one.current["starts_at"] <= past["at"] < drawn.company.start
+    for number, one in enumerate(purchase.facts.departments):
+        [past] = purchase.rows("commitments", budget_id=one.current["id"])
+        assert one.current["starts_at"] <= past["at"] < purchase.company.start
         limit = one.current["limit_amount"]
         assert limit % 100 == 0
-        assert limit > drawn.facts.case.sides[number].ample + past["amount"]
+        assert limit > purchase.facts.case.sides[number].ample + past["amount"]
         assert one.ledger["value"] > 0
