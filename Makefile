@@ -11,7 +11,7 @@ COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 -
 
 TORCH = $(RUN) -c 'import torch' 2>/dev/null || $(RUN) -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
 MODEL := .venv-model/.ready
-MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run --agent openai --scenario vendor_onboarding --seeds 1 \
+MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run vendor_onboarding --agent openai --seeds 1 \
   --chaos 0 --tools ticketdesk_get_ticket --tools ticketdesk_update_ticket --tools wait --tools finish --tools refuse \
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 

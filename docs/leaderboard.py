@@ -21,7 +21,7 @@ from docs.generate.markdown import cell, table
 PAGE: Final = Path(__file__).parent / "explanation" / "leaderboard.md"
 FAMILIES: Final = ("expense_report", "incident_change", "support_triage", "vendor_onboarding")
 TASKS: Final = (
-    *(part for family in FAMILIES for part in ("--scenario", family)),
+    *FAMILIES,
     *("--split", "test", "--seeds", "8", "--chaos", "0", "--chaos", "3"),
 )
 INTRODUCTION: Final = """\

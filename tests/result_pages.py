@@ -15,7 +15,7 @@ from tests.command_line import run
 from tests.live_services import free_port
 
 #: The options of the runs: two scenarios at chaos levels 0 and 3, with one counterfactual pair each.
-PLAYED = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--chaos", "0", "--chaos", "3")
+PLAYED = ("vendor_onboarding", "expense_report", "--chaos", "0", "--chaos", "3")
 #: These tasks are about no message, so the first agent solves them all; the second solves none.
 AGENTS = ("ignores_messages", "believes_claims")
 

@@ -125,7 +125,7 @@ async def test_workers_that_die_stop_the_run(on_ray: Any) -> None:
 
 def test_the_command_line_lets_workers_play(here: Run, url: str, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    chosen = ("--agent", "oracle", "--scenario", PLAYED, "--seeds", "1", "--chaos", "2", "--ray")
+    chosen = ("--agent", "oracle", PLAYED, "--seeds", "1", "--chaos", "2", "--ray")
 
     ended = subprocess.run(
         stackpath.program("run", *chosen, "--url", url, "--out", str(out)),

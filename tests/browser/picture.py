@@ -37,7 +37,7 @@ def main() -> None:
 def played(folder: Path) -> Results:
     """Play seed 0 with an agent that ignores messages, on a stack that is gone afterwards."""
     home, out = Home.at(folder / "home"), folder / "ignores_messages"
-    chosen = ("--scenario", SCENARIO, "--seeds", "0-0", "--chaos", "2")
+    chosen = (SCENARIO, "--seeds", "0-0", "--chaos", "2")
     with running_stack(home) as stack:
         companyos(home, "run", "--agent", "ignores_messages", *chosen, "--out", str(out))
         return Results(stack, home, {"ignores_messages": out})

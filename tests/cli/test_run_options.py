@@ -127,7 +127,7 @@ def test_a_split_leaves_out_families_that_are_held_out(
 def test_a_family_that_was_asked_for_by_name_is_not_left_out_silently() -> None:
     told = refused(lambda: names_in_split(FAMILIES, ("open", "kept"), "train"))
 
-    assert told == "--scenario: kept does not belong to the train split; it is held out for test"
+    assert told == "scenarios: kept does not belong to the train split; it is held out for test"
 
 
 @pytest.mark.parametrize(

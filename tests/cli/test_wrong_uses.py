@@ -55,7 +55,12 @@ WRONG_USES = [
     ("certify nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}. For one of your own, set"),
     ("play nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("chaos explain 1 --scenario nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
-    ("run --agent oracle --scenario nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
+    ("run nonsense --agent oracle", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
+    (
+        "run expense_report --agent oracle --scenario nonsense",
+        2,
+        f"There is no scenario 'nonsense'; {SCENARIOS}.",
+    ),
     ("ladder nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("attack nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("scenario check nonsense", 1, "For one of your own, give its folder."),
@@ -155,7 +160,7 @@ WRONG_USES = [
     ),
     ("dataset --out set --seeds 18-19", 2, "--validation: it leaves no pair of these seeds to train on"),
     (
-        "dataset --out set --scenario approver_desk",
+        "dataset --out set approver_desk",
         2,
         "it is held out for test",
     ),
@@ -165,7 +170,7 @@ WRONG_USES = [
         f"--hold-out: There is no scenario 'nonsense'; {SCENARIOS}.",
     ),
     (
-        "dataset --out set --scenario bug_escalation --hold-out bug_escalation",
+        "dataset bug_escalation --out set --hold-out bug_escalation",
         2,
         "--hold-out: it leaves no scenario to train on",
     ),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from .options import CardsOption, HomeOption, JsonOption, TokenOption, UrlOption
+from .options import CardsOption, HomeOption, JsonOption, ScenariosArgument, TokenOption, UrlOption
 
 
 def add_to(app: typer.Typer) -> None:
@@ -13,7 +13,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def attack(
-    scenarios: Annotated[list[str] | None, typer.Argument(help="Names of scenarios. [default: all]")] = None,
+    scenarios: ScenariosArgument = None,
     *,
     url: UrlOption = None,
     token: TokenOption = None,

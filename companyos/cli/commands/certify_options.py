@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from .options import CardsOption, SeedsOption
+from .options import CardsOption, ScenariosArgument, SeedsOption
 
 
 @dataclass(frozen=True)
 class CertifyOptions:
     """What to certify, which agents play, and where to keep the results."""
 
-    scenarios: Annotated[list[str] | None, typer.Argument(help="Names of scenarios. [default: all]")] = None
+    scenarios: ScenariosArgument = None
     seeds: SeedsOption = "20"
     levels: Annotated[str, typer.Option(help="Chaos levels, such as 3 or 0-5.")] = "0-1"
     landed: Annotated[int, typer.Option(min=0, help="How often each fault of the levels must land.")] = 0

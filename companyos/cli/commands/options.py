@@ -20,6 +20,9 @@ UrlsOption = Annotated[
 TokenOption = Annotated[
     str | None, typer.Option(envvar="COMPANYOS_TRAINER_TOKEN", help="Token of that trainer API.")
 ]
+ScenariosArgument = Annotated[
+    list[str] | None, typer.Argument(help="Names of scenarios. [default: all]", show_default=False)
+]
 SeedsOption = Annotated[
     str, typer.Option(help="Number of seeds per scenario, or a range such as 0-99; 2k and 2k+1 are a pair.")
 ]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import ConcurrencyOption, SeedsOption
+from .options import ConcurrencyOption, ScenariosArgument, SeedsOption
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,9 @@ class AgentOptions:
 class TaskOptions:
     """The tasks, and what an agent gets in them."""
 
-    scenarios: Annotated[
-        list[str] | None, typer.Option("--scenario", help="Play only this scenario; may be repeated.")
+    scenarios: ScenariosArgument = None
+    scenario_options: Annotated[
+        list[str] | None, typer.Option("--scenario", help="Another way to name a scenario.", hidden=True)
     ] = None
     seeds: SeedsOption = "20"
     chaos: Annotated[
@@ -105,6 +106,11 @@ class TaskOptions:
             "or milestone:NAME. [default: at the brief]"
         ),
     ] = None
+
+    @property
+    def named_scenarios(self) -> list[str]:
+        """The scenarios that were named, in either way; none where all are meant."""
+        return [*(self.scenarios or ()), *(self.scenario_options or ())]
 
 
 @dataclass(frozen=True)

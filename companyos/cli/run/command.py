@@ -110,7 +110,7 @@ def play(
     episodes = options.episodes
     refuse_options_beside_snapshots(episodes)
     is_known_here = episodes.snapshot is None and (not url or chosen.needs_scenarios or options.oracle)
-    versions = local_scenarios(episodes.scenarios or (), episodes.split) if is_known_here else {}
+    versions = local_scenarios(episodes.named_scenarios, episodes.split) if is_known_here else {}
     request = request_of(options, chosen.spec, versions)
     refuse_named_tools_for_scripts(request)
     refuse_starts_for_scripts(request)

@@ -90,7 +90,7 @@ def refuse_options_beside_snapshots(options: EpisodeOptions) -> None:
         typer.BadParameter: There is one.
     """
     given = {
-        "--scenario": options.scenarios,
+        "scenarios": options.named_scenarios,
         "--split": options.split,
         "--chaos": options.chaos,
         "--size": options.size,

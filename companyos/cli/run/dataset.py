@@ -141,8 +141,8 @@ def plan_of(options: DatasetOptions) -> Plan:
 def _families(options: DatasetOptions) -> tuple[list[str], list[str]]:
     """Return all families to play, and those that are held out."""
     held_out = list(local_scenarios(options.held_out, option="--hold-out")) if options.held_out else []
-    named = [name for name in options.scenarios or () if name not in held_out]
-    to_learn = [] if options.scenarios and not named else list(local_scenarios(named, Split.TRAIN))
+    named = [name for name in options.named_scenarios if name not in held_out]
+    to_learn = [] if options.named_scenarios and not named else list(local_scenarios(named, Split.TRAIN))
     return sorted({*to_learn, *held_out}), held_out
 
 
@@ -219,7 +219,9 @@ def _run_options(options: DatasetOptions, plan: Plan) -> RunOptions:
     if plan.tools:
         shared["tools"] = ["all"]
     seeds = f"{plan.seeds[0]}-{plan.seeds[-1]}"
-    episodes = EpisodeOptions(**{**shared, "scenarios": list(plan.scenarios), "seeds": seeds})
+    episodes = EpisodeOptions(
+        **{**shared, "scenarios": list(plan.scenarios), "scenario_options": None, "seeds": seeds}
+    )
     return RunOptions(episodes=episodes, concurrency=options.concurrency)
 
 

@@ -24,10 +24,10 @@ async def as_offered(connection: TrainerConnection, request: RunRequest, options
         return await _of_snapshot(connection, request, request.snapshot)
     listed = await connection.get("/scenarios")
     offered = {one["name"]: one["version"] for one in listed}
-    named = list(request.scenarios) or options.episodes.scenarios or []
+    named = list(request.scenarios) or options.episodes.named_scenarios
     if missing := [name for name in named if name not in offered]:
         text = f"{connection.url} has no scenario {missing[0]!r}; it has {', '.join(offered)}"
-        raise typer.BadParameter(text, param_hint="--scenario")
+        raise typer.BadParameter(text, param_hint="scenarios")
     wanted = names_in_split({one["name"]: one["splits"] for one in listed}, named, options.episodes.split)
     for name, version in request.scenarios.items():
         if version != offered[name]:

@@ -65,7 +65,7 @@ def request_of(options: RunOptions, agent: AgentSpec, scenarios: dict[str, int])
 
 
 def local_scenarios(
-    names: Sequence[str], split: str | None = None, *, option: str = "--scenario"
+    names: Sequence[str], split: str | None = None, *, option: str = "scenarios"
 ) -> dict[str, int]:
     """Return the versions of the named scenarios as installed here; all of the split if none is named.
 
@@ -103,7 +103,7 @@ def names_in_split(
     if outside := [name for name in named if name not in within]:
         of = " and ".join(splits[outside[0]])
         message = f"{outside[0]} does not belong to the {split} split; it is held out for {of}"
-        raise typer.BadParameter(message, param_hint="--scenario")
+        raise typer.BadParameter(message, param_hint="scenarios")
     return [name for name in named or within if name in within]
 
 

@@ -19,7 +19,7 @@ from companyos.integrations.ray.cells import Cells, CellsNotStarted
 from tests.adapters.programs.ray_run import contents
 
 SEEDS = 12
-CHOSEN = ("--agent", "oracle", "--scenario", "vendor_onboarding", "--seeds", str(SEEDS), "--chaos", "2")
+CHOSEN = ("--agent", "oracle", "vendor_onboarding", "--seeds", str(SEEDS), "--chaos", "2")
 NAMES = ("cell-0", "cell-1", "cell-2")
 
 

@@ -6,7 +6,7 @@ import sys
 
 from companyos.evaluation.runs import read_run
 
-CHOSEN = ("--agent", "oracle", "--scenario", "vendor_onboarding", "--seeds", "4", "--chaos", "2")
+CHOSEN = ("--agent", "oracle", "vendor_onboarding", "--seeds", "4", "--chaos", "2")
 
 
 def played(url, out, *options):

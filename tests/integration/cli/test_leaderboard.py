@@ -14,7 +14,7 @@ from companyos.evaluation.runs import read_run
 from .conftest import CommandLine
 from .test_replay import Trace, with_new_hashes
 
-TASKS = ("--scenario", "expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
+TASKS = ("expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
 IDLE = ("--agent", "do_nothing", *TASKS, "-k", "2", "--max-steps", "2")
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e'
 
@@ -210,7 +210,7 @@ def test_a_run_that_only_a_replay_can_refute_is_refused(
 
 
 def test_seeds_of_ones_own_choice_are_refused(running: CommandLine, tmp_path: Path) -> None:
-    options = ("--agent", "do_nothing", "--scenario", "expense_report", "--seeds", "4-5", "--max-steps", "1")
+    options = ("--agent", "do_nothing", "expense_report", "--seeds", "4-5", "--max-steps", "1")
     run = play(running, tmp_path / "run", *options)
 
     refused = running("leaderboard", "add", str(run), "--board", str(tmp_path / "board"))

@@ -13,7 +13,7 @@ from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
 from .conftest import CommandLine
 
-OF_TWO = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--seeds", "2", "--chaos", "0-1")
+OF_TWO = ("vendor_onboarding", "expense_report", "--seeds", "2", "--chaos", "0-1")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path
 def test_a_run_starts_in_the_middle_of_the_solution_or_at_a_snapshot(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    tasks = ("--scenario", "vendor_onboarding", "--seeds", "1", "--chaos", "0")
+    tasks = ("vendor_onboarding", "--seeds", "1", "--chaos", "0")
     with CompanyosEnv(running.status.url) as env:
         env.reset(scenario="vendor_onboarding", seed=0, chaos=0, start={"calls_left": 2})
         kept = env.snapshot()
@@ -144,7 +144,6 @@ def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> Non
         "run",
         "--agent",
         "do_nothing",
-        "--scenario",
         "expense_report",
         "--seeds",
         "1",
@@ -162,7 +161,7 @@ def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> Non
 
 
 def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_path: Path) -> None:
-    chosen = ("--scenario", "expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
+    chosen = ("expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
 
     played = running("run", "--agent", "oracle", *chosen, "--out", str(tmp_path / "run"))
 
@@ -228,7 +227,7 @@ def test_another_stack_is_played_at_its_address(
     run = read_run(out)
     assert set(run.request.scenarios) == set(load_scenarios())
     assert {record.ended for record in run.episodes} == {EpisodeEnding.BUDGET}
-    unknown = companyos(*command, "--url", running.status.url, "--scenario", "nothing_like_it")
+    unknown = companyos(*command, "--url", running.status.url, "nothing_like_it")
     assert unknown.returncode == 2
     assert f"has no scenario 'nothing_like_it'; it has {min(load_scenarios())}" in " ".join(
         unknown.stderr.split()
@@ -286,7 +285,7 @@ def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: P
 
 
 def test_run_folder_does_not_contain_the_token(running: CommandLine, tmp_path: Path) -> None:
-    told = ("--agent", "oracle", "--seeds", "1", "--chaos", "0", "--scenario", "expense_report")
+    told = ("expense_report", "--agent", "oracle", "--seeds", "1", "--chaos", "0")
     running("run", *told, "--token", "hush-hush", "--out", str(tmp_path / "one"))
     running("run", *told, "--token=hush-hush", "--out", str(tmp_path / "two"))
 
@@ -299,9 +298,9 @@ def test_run_folder_does_not_contain_the_token(running: CommandLine, tmp_path: P
     ("options", "told"),
     [
         (("--agent", "orakel"), "there is no agent 'orakel'"),
-        (("--agent", "oracle", "--scenario", "vendor"), "There is no scenario 'vendor'"),
+        (("--agent", "oracle", "vendor"), "There is no scenario 'vendor'"),
         (
-            ("--agent", "oracle", "--split", "train", "--scenario", "offboarding"),
+            ("--agent", "oracle", "--split", "train", "offboarding"),
             "offboarding does not belong to the train split; it is held out for test",
         ),
         (

@@ -22,9 +22,7 @@ def played(running: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """The folder of a run of the oracle: two scenarios, two levels, one pair."""
     out = tmp_path_factory.mktemp("runs") / "oracle"
     of_two = (
-        "--scenario",
         "vendor_onboarding",
-        "--scenario",
         "expense_report",
         "--seeds",
         "2",
@@ -49,7 +47,6 @@ def test_a_run_becomes_training_data(running: CommandLine, played: Path, tmp_pat
 
 def test_a_data_set_is_played_once_and_written_with_any_rows(running: CommandLine) -> None:
     tasks = (
-        "--scenario",
         "vendor_onboarding",
         "--hold-out",
         "expense_report",
@@ -83,7 +80,7 @@ def test_a_data_set_is_played_once_and_written_with_any_rows(running: CommandLin
 
 def test_preferences_are_calls_and_mistakes_after_which_the_task_is_lost(running: CommandLine) -> None:
     made = running(
-        "dataset", "--scenario", "vendor_onboarding", "--seeds", "2", "--chaos", "0", "--validation", "0",
+        "dataset", "vendor_onboarding", "--seeds", "2", "--chaos", "0", "--validation", "0",
         "--rows", "preferences", "--last", "3", "--out", "preferences",
     )  # fmt: skip
 
@@ -100,7 +97,6 @@ def test_preferences_are_calls_and_mistakes_after_which_the_task_is_lost(running
 def test_a_data_set_of_some_tools_offers_these_alone(running: CommandLine) -> None:
     command = (
         "dataset",
-        "--scenario",
         "vendor_onboarding",
         "--seeds",
         "2",

@@ -9,7 +9,7 @@ from companyos.evaluation.runs import EpisodeEnding, Run, read_run
 
 from .conftest import CommandLine
 
-OF_TWO = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--seeds", "2", "--chaos", "0-1")
+OF_TWO = ("vendor_onboarding", "expense_report", "--seeds", "2", "--chaos", "0-1")
 
 
 @pytest.fixture

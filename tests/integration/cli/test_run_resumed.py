@@ -19,7 +19,7 @@ from tests.sizes import size, whole_proof
 
 from .conftest import CommandLine, wait_until
 
-THREE = ("--scenario", "vendor_onboarding", "--scenario", "expense_report", "--scenario", "license_renewal")
+THREE = ("vendor_onboarding", "expense_report", "license_renewal")
 #: Longest wait for many episodes, in seconds.
 LONG_S = 3600.0
 
@@ -142,7 +142,7 @@ async def test_a_run_resumes_under_its_recorded_system_prompt_when_the_default_h
     running: CommandLine, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    chosen = ("--scenario", "expense_report", "--seeds", "2", "--chaos", "0", "--out", str(out))
+    chosen = ("expense_report", "--seeds", "2", "--chaos", "0", "--out", str(out))
     async with scripted_endpoint() as endpoint:
         endpoint.will_answer(completion(None, function_call("finish")))
         model = ("run", "--agent", "openai", "--model", "scripted", "--base-url", f"{endpoint.url}/v1")

@@ -18,7 +18,7 @@ from tests.scripted_endpoint import (
 
 from .conftest import CommandLine
 
-CHOSEN = ("--scenario", "expense_report", "--seeds", "100", "--chaos", "0", "--concurrency", "4")
+CHOSEN = ("expense_report", "--seeds", "100", "--chaos", "0", "--concurrency", "4")
 DONE = completion(None, function_call("finish"))
 
 

@@ -26,7 +26,7 @@ WAIT = called("wait", seconds=60)
 
 def begun(running: CommandLine, out: Path, *options: str) -> "subprocess.Popen[str]":
     """Start a run that waits for agents."""
-    command = ("run", "--agent", "mcp", "--scenario", SCENARIO, "--chaos", "0", "--out", str(out), *options)
+    command = ("run", "--agent", "mcp", SCENARIO, "--chaos", "0", "--out", str(out), *options)
     return subprocess.Popen(
         stackpath.program(*command),
         cwd=running.home.path,
