@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
@@ -15,6 +16,7 @@ from .errors import Misuse
 from .programs.patience import LIMIT_S, STALL_S
 
 PREFIX: Final = "COMPANYOS_"
+TRAINER_TOKEN: Final = f"{PREFIX}TRAINER_TOKEN"
 LOOPBACK: Final = "127.0.0.1"
 #: Settings that the stack itself gives to every process. The others can be checked before a start.
 GIVEN: Final = {
@@ -148,6 +150,15 @@ def settings_in_force() -> dict[str, str]:
     """Return the settings given to this process, by variable; secrets as digests."""
     chosen = _set_variables() - {"COMPANYOS_HOME", "COMPANYOS_PORT", "COMPANYOS_REPLICAS"}
     return {name: _shown(name, os.environ[name]) for name in sorted(chosen)}
+
+
+def given_trainer_token() -> str | None:
+    """Return the trainer token that was set, itself or by its file; the processes report a file that is unreadable."""
+    token = os.environ.get(TRAINER_TOKEN, "").strip()
+    if not token and (path := os.environ.get(f"{TRAINER_TOKEN}_FILE")):
+        with suppress(OSError):
+            token = Path(path).read_text(encoding="utf-8-sig").strip()
+    return token or None
 
 
 def ignored_settings(running: Mapping[str, str]) -> list[str]:

@@ -23,7 +23,7 @@ from .programs.rotation import rotate
 from .readiness import await_ready
 from .scenarios import require_scenarios
 from .server import AGENT_API, ORCHESTRATOR, preload, process_names, service_names
-from .settings import check_given_settings, settings_in_force, stack_settings
+from .settings import check_given_settings, given_trainer_token, settings_in_force, stack_settings
 from .stores.binaries import check_chosen_programs
 from .stores.databases import Databases, start_databases
 from .supervisor import Signals, supervise
@@ -121,7 +121,7 @@ class Stack:
             agent_url=url_of(self._listeners[AGENT_API]),
             processes=[Process.of(kept.name, kept.pid) for kept in self._kept],
             version=__version__,
-            trainer_token=os.environ.get("COMPANYOS_TRAINER_TOKEN", "").strip() or None,
+            trainer_token=given_trainer_token(),
             settings=settings_in_force(),
             metrics={endpoint.name: endpoint.metrics_url for endpoint in self._endpoints},
         )

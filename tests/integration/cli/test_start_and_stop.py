@@ -167,3 +167,17 @@ def test_an_ordinary_user_can_do_it_too(tmp_path: Path) -> None:
         assert companyos("up", "--detach").returncode == 0
         assert all(companyos.json("status")["ready"].values())
         assert companyos("down").returncode == 0
+
+
+def test_a_stack_whose_token_is_in_a_file_drains_when_it_is_asked_to(
+    companyos: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "token"
+    file.write_text("a-token-that-a-platform-mounts\n")
+    monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN_FILE", str(file))
+    assert companyos("up", "--detach").returncode == 0
+
+    drained = companyos("drain", "--seconds", "60", "--wait")
+
+    assert (drained.returncode, drained.stderr) == (0, "")
+    assert "0 episodes are left open" in drained.stdout
