@@ -53,19 +53,44 @@ defaults
     http-check expect status 200,503
     default-server check inter 1s fastinter 500ms downinter 500ms rise 1 fall 5
 """
+#: For cells whose addresses change, and for those that are not there yet.
+_RESOLVED: Final = """\
+    default-server resolvers dns init-addr none resolve-prefer ipv4
+
+resolvers dns
+    parse-resolv-conf
+    resolve_retries 3
+    timeout resolve 1s
+    timeout retry 500ms
+    hold valid 1s
+    hold nx 5s
+    hold other 5s
+    hold obsolete 5s
+    accepted_payload_size 8192
+"""
 _GONE: Final = (
     '{"type":"cell_gone","title":"Cell gone","status":410,"detail":"The cell that holds this does not answer. '
     'Its open episodes are lost, unless it comes back. Reset starts others elsewhere.","retryable":false}'
 )
 
 
-def configuration(cells: Mapping[str, str], *, port: int, agents: Mapping[str, str] | None = None) -> str:
+def configuration(
+    cells: Mapping[str, str],
+    *,
+    port: int,
+    agents: Mapping[str, str] | None = None,
+    resolves: bool = False,
+    certificate: str | None = None,
+) -> str:
     """Return a configuration of HAProxy.
 
     Args:
         cells: The URL of each cell's trainer API, by its name.
         port: The port to listen on.
         agents: The URL of each cell's agent API, if that is what to route to; health is asked of the trainer API.
+        resolves: Whether to ask the DNS for the cells' addresses all the time, instead of once at the start. Host names
+            must then be complete, and a cell may be missing.
+        certificate: The file of a certificate and its key, if clients are to use TLS.
     """
     names = sorted(cells)
     find = _agent_rules() if agents else _trainer_rules(names)
@@ -73,7 +98,7 @@ def configuration(cells: Mapping[str, str], *, port: int, agents: Mapping[str, s
     lines = [
         "",
         "frontend api",
-        f'    bind ":{port}"',
+        f'    bind ":{port}"{_tls(certificate)}',
         *find,
         *_gone_rules(names),
         *(f"    use_backend {name} if {{ var(txn.cell) -m str {name} }}" for name in names),
@@ -88,7 +113,11 @@ def configuration(cells: Mapping[str, str], *, port: int, agents: Mapping[str, s
         *(servers[name] for name in names),
         "",
     ]
-    return _HEAD + "\n".join(lines)
+    return _HEAD + (_RESOLVED if resolves else "") + "\n".join(lines)
+
+
+def _tls(certificate: str | None) -> str:
+    return f' ssl crt "{certificate}" alpn http/1.1 ssl-min-ver TLSv1.2' if certificate else ""
 
 
 def _trainer_rules(names: list[str]) -> Iterator[str]:

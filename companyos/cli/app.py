@@ -125,11 +125,17 @@ def router(
         list[str] | None, typer.Option(help="Route to these agent APIs instead, each as NAME=URL.")
     ] = None,
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    resolve: Annotated[
+        bool, typer.Option("--resolve", help="Follow the DNS; cells may be missing, host names are complete.")
+    ] = False,
+    certificate: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Certificate and key, with which clients use TLS.")
+    ] = None,
 ) -> None:
     """Print a configuration of HAProxy, which routes to cells by name for clients that know one address."""
     from .stack import print_router
 
-    print_router(cells, agents=agents or (), port=port)
+    print_router(cells, agents=agents or (), port=port, resolves=resolve, certificate=certificate)
 
 
 @app.command()

@@ -137,7 +137,9 @@ def drain(
         sys.exit(1 if left else 0)
 
 
-def print_router(cells: Sequence[str], *, agents: Sequence[str], port: int) -> None:
+def print_router(
+    cells: Sequence[str], *, agents: Sequence[str], port: int, resolves: bool, certificate: str | None
+) -> None:
     """Print a configuration of HAProxy that routes to these cells by name.
 
     Raises:
@@ -146,7 +148,10 @@ def print_router(cells: Sequence[str], *, agents: Sequence[str], port: int) -> N
     apis, agent_apis = dict(map(_named_url, cells)), dict(map(_named_url, agents))
     if agent_apis and agent_apis.keys() != apis.keys():
         raise typer.BadParameter("give the agent API of each cell, and of no other", param_hint="--agents")
-    typer.echo(configuration(apis, port=port, agents=agent_apis or None), nl=False)
+    text = configuration(
+        apis, port=port, agents=agent_apis or None, resolves=resolves, certificate=certificate
+    )
+    typer.echo(text, nl=False)
 
 
 def show_capacity(rollouts: int, period_s: float, *, as_json: bool) -> None:
