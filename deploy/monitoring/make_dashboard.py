@@ -33,6 +33,15 @@ PANELS: Final[list[tuple[str, str, dict[str, str]]]] = [
         {"{{outcome}}": f"60 * sum by (outcome) (rate(companyos_episodes_ended_total{SELECTED}{RATE}))"},
     ),
     (
+        "Open episodes, and the most there may be",
+        "short",
+        {
+            # Each replica counts those of the whole stack.
+            "{{cell}}": f"max by (cell) (companyos_open_episodes{SELECTED})",
+            "limit {{cell}}": f"max by (cell) (companyos_max_episodes{SELECTED})",
+        },
+    ),
+    (
         "Steps and resets in progress",
         "short",
         {"{{instance}}": f"companyos_in_flight{SELECTED}"},

@@ -42,6 +42,7 @@ class BackgroundJobs:
     def start(self, *others: Coroutine[Any, Any, None]) -> None:
         """Start the jobs, and others that end with them."""
         components = self._components
+        components.metrics.show_capacity(self._capacity)
         work = [
             components.catalogs.keep_asking(),
             components.barrier.listen(),

@@ -15,19 +15,21 @@ class Capacity:
     """The number of open episodes: the last count, plus those opened by this process since.
 
     Attributes:
+        most: The most episodes that may be open.
+        open_episodes: The open ones.
         drains_s: For how many seconds from the last count on the stack takes no resets; 0 if it takes them.
     """
 
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
-        self._most = most
-        self._open = 0
+        self.most = most
+        self.open_episodes = 0
         self.drains_s = 0.0
 
     @property
     def is_crowded(self) -> bool:
         """Whether capacity is short."""
-        return self._open > CROWDED * self._most
+        return self.open_episodes > CROWDED * self.most
 
     def take(self, count: int = 1) -> None:
         """Reserve capacity for one or more new episodes.
@@ -35,10 +37,10 @@ class Capacity:
         Raises:
             Refusal: 429 too_many_episodes.
         """
-        if self._open + count > self._most:
-            detail = f"{self._most} episodes are open, the most there may be. Finish or close some first."
+        if self.open_episodes + count > self.most:
+            detail = f"{self.most} episodes are open, the most there may be. Finish or close some first."
             raise Refusal(429, "too_many_episodes", detail, retryable=True)
-        self._open += count
+        self.open_episodes += count
 
     def refuse_draining(self) -> None:
         """Refuse a reset while the stack drains.
@@ -52,7 +54,7 @@ class Capacity:
 
     async def count(self) -> None:
         """Count the open episodes again, and see whether the stack drains."""
-        self._open, self.drains_s = await self._store.occupancy()
+        self.open_episodes, self.drains_s = await self._store.occupancy()
 
     async def drain(self, seconds: float) -> None:
         """Take no resets for so many seconds; 0 takes them again. Other replicas follow with their next count."""
@@ -63,7 +65,7 @@ class Capacity:
         """Return the stack as a cell among others: its name, its episodes as last counted, and whether it drains."""
         return {
             "name": self._store.names.cell,
-            "open_episodes": self._open,
-            "max_episodes": self._most,
+            "open_episodes": self.open_episodes,
+            "max_episodes": self.most,
             "drains_s": round(self.drains_s, 1),
         }

@@ -12,6 +12,7 @@ from prometheus_client import Counter, Gauge, Histogram, generate_latest
 from companyos.chassis.web.observability import new_registry
 
 from ..progress.fault_account import FaultAccount, FaultState
+from .capacity import Capacity
 
 BUCKETS = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -35,12 +36,8 @@ class OrchestratorMetrics:
             "fault",
             "state",
         )
-        self.in_flight = Gauge(
-            "companyos_in_flight", "Steps and resets worked on now.", registry=self.registry
-        )
-        self.prefetching = Gauge(
-            "companyos_prefetching", "Companies waiting to be prefetched.", registry=self.registry
-        )
+        self.in_flight = self._gauge("in_flight", "Steps and resets worked on now.")
+        self.prefetching = self._gauge("prefetching", "Companies waiting to be prefetched.")
         self._seconds = Histogram(
             "companyos_work_seconds",
             "Time of steps and resets, without queueing.",
@@ -50,6 +47,16 @@ class OrchestratorMetrics:
         )
         # Looking up a series by its labels costs more than counting.
         self._seconds_of = cache(self._seconds.labels)
+
+    def show_capacity(self, capacity: Capacity) -> None:
+        """Show the open episodes of the whole stack as each of its processes last counted them, and their limit."""
+        open_episodes = self._gauge(
+            "open_episodes", "Episodes of the whole stack that are open, as last counted."
+        )
+        open_episodes.set_function(lambda: capacity.open_episodes)
+        drains = self._gauge("drains_seconds", "Seconds for which no resets are taken; 0 if they are.")
+        drains.set_function(lambda: capacity.drains_s)
+        self._gauge("max_episodes", "Most episodes of the whole stack that may be open.").set(capacity.most)
 
     @contextmanager
     def timed(self, work: str) -> Iterator[None]:
@@ -73,3 +80,6 @@ class OrchestratorMetrics:
 
     def _counter(self, name: str, documentation: str, *labels: str) -> Counter:
         return Counter(f"companyos_{name}", documentation, labels, registry=self.registry)
+
+    def _gauge(self, name: str, documentation: str) -> Gauge:
+        return Gauge(f"companyos_{name}", documentation, registry=self.registry)

@@ -52,6 +52,17 @@ def test_the_sums_over_the_processes_are_what_happened(three: CommandLine) -> No
     assert sums == {before + RESETS}
 
 
+def test_every_orchestrator_tells_the_open_episodes_of_the_whole_stack(three: CommandLine) -> None:
+    httpx.post(f"{three.status.url}/reset", json={"seed": 0}, timeout=60).raise_for_status()
+    counted = httpx.get(f"{three.status.url}/cell", timeout=60).json()["open_episodes"]
+
+    wait_until(lambda: total(three, "companyos_open_episodes") == REPLICAS * counted)
+
+    assert counted >= 1
+    assert total(three, "companyos_max_episodes") == REPLICAS * 20_000
+    assert total(three, "companyos_drains_seconds") == 0
+
+
 def test_every_process_is_a_target_under_its_own_name(three: CommandLine) -> None:
     names = [name for kind in KINDS for name in (kind, f"{kind}-2", f"{kind}-3")]
 
