@@ -86,6 +86,22 @@ async def test_pages_that_show_nothing_of_the_company_are_no_steps(agent: httpx.
     assert await steps(agent) == 0
 
 
+async def test_the_task_explains_no_arguments_that_forms_carry(agent: httpx.AsyncClient) -> None:
+    page, told = (await agent.get("/web/")).text, (await agent.get("/task")).json()["text"]
+
+    assert "Order a lamp" in page
+    assert "idempotency_key" in told
+    assert "idempotency_key" not in page
+
+
+async def test_a_call_that_an_alert_offers_leads_back_to_its_page(agent: httpx.AsyncClient) -> None:
+    back = {"back": "shop_get_order?order_id=ORD-0001"}
+
+    page = (await agent.post("/web/wait", params=back, data={"seconds": "60"})).text
+
+    assert '<a class="button" href="shop_get_order?order_id=ORD-0001">Back to' in page
+
+
 async def test_the_layout_of_a_service_decides_what_its_list_shows(agent: httpx.AsyncClient) -> None:
     await agent.post("/web/shop_place_order", data={"item": "lamp"})
 

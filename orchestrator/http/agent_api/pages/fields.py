@@ -71,17 +71,31 @@ def label_of(name: str) -> str:
     if name in _LABELS:
         return _LABELS[name]
     words, seconds = name.removesuffix("_id").removesuffix("_at").removesuffix("_s"), name.endswith("_s")
+    words = words.removeprefix("is_").replace("centre", "center")
     return (words or name).replace("_", " ").capitalize() + (" (s)" if seconds else "")
 
 
-def fields_of(tool: Tool, values: Mapping[str, str], hidden: Collection[str]) -> list[Field]:
-    """Return the fields of a tool's form but the hidden ones, filled in with these texts; ids come first."""
+def fields_of(
+    tool: Tool, values: Mapping[str, str], hidden: Collection[str], first: Sequence[str] = ()
+) -> list[Field]:
+    """Return the fields of a tool's form but the hidden ones, filled in with these texts.
+
+    Ids come first, then the search, then the fields named first, then those that are required.
+    """
+    order = ("q", *first)
     fields = [
         _field(name, schema, name in tool.requires, values.get(name, ""))
         for name, schema in tool.parameters["properties"].items()
         if name not in hidden
     ]
-    return sorted(fields, key=lambda field: (tool.places.get(field.name) != "path", not field.required))
+    return sorted(
+        fields,
+        key=lambda field: (
+            tool.places.get(field.name) != "path",
+            order.index(field.name) if field.name in order else len(order),
+            not field.required,
+        ),
+    )
 
 
 def carried_of(tool: Tool, values: Mapping[str, str]) -> dict[str, str]:

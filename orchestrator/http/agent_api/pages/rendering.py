@@ -5,50 +5,38 @@ Nothing else gets into a page, so that none can show more than the agent's tools
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
-import orjson
 from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ....agent.tools import Tool
 from .fields import CARRIED, carried_of, fields_of, label_of
-from .site import Layout, Site, href, is_page, parameter_of
+from .formats import (
+    HUES,
+    columns_of,
+    fact_label,
+    initials,
+    instant,
+    is_empty,
+    is_list,
+    is_long,
+    is_person,
+    number,
+    parts_of,
+    rest_of_list,
+    set_apart,
+)
+from .site import Site, href, is_page, parameter_of
+from .subjects import Subject, alert_of
 from .texts import Span, blocks_of, spans_of
 
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 #: Fields whose value is a state, shown as a word with a color.
 _STATES: Final = frozenset({"status", "priority", "decision", "availability"})
-#: Fields whose value is the id of a person, besides those that end in `_by`.
-_PEOPLE: Final = frozenset(
-    {
-        "approver",
-        "assignee",
-        "author",
-        "clerk",
-        "delegate",
-        "manager",
-        "owner",
-        "reporter",
-        "requester",
-        "sender",
-    }
-)
-_PERSON: Final = re.compile(r"([a-z])[a-z-]*\.([a-z])[a-z-]*[0-9]*")
-#: Colors of people's initials.
-_HUES: Final = 6
-#: A longer text is a paragraph of its own.
-_LONGEST_FACT: Final = 90
-#: The forms of an object that its page shows if its layout names none; the others are under *More*.
-_SHOWN_FORMS: Final = 3
 #: Arguments of lists that links give and nobody types.
 NOT_ASKED: Final = ("cursor", "min_version", "limit")
-#: Parts of a list's answer that are not its objects.
-_LIST_PARTS: Final = ("items", "total", "next_cursor")
 #: Waits that the header offers, in seconds.
 WAITS: Final[Mapping[int, str]] = {
     600: "10 min",
@@ -93,43 +81,55 @@ class Pages:
             "service.html", title=self._site.services[name], service=name, menu=menu, others=others
         )
 
-    def tool(self, tool: Tool, values: Mapping[str, str], seen: Mapping[str, Any] | None = None) -> str:
-        """Return the page of a tool: its form filled in with these texts, and what the agent sees of a call of it."""
-        site, result = self._site, seen and seen["result"]
-        about, found = site.subject(tool), result if isinstance(result, Mapping) else {}
-        key = str(parameter_of(about or tool))
-        subject = {key: values.get(key) or (found.get("id") if about else None)}
-        others, actions = site.beside(about or tool, self._offered) if subject[key] else ([], [])
-        layout, actions = site.layout(about or tool), [each for each in actions if each is not tool]
-        chosen = [f"{tool.service}_{operation}" for operation in layout.actions]
-        actions.sort(key=lambda each: chosen.index(each.name) if each.name in chosen else len(chosen))
+    def tool(
+        self,
+        tool: Tool,
+        values: Mapping[str, str],
+        seen: Mapping[str, Any] | None = None,
+        back: str = "",
+    ) -> str:
+        """Return the page of a tool: its form filled in with these texts, and what the agent sees of a call of it.
+
+        Args:
+            tool: The tool.
+            values: The texts in its form.
+            seen: The observation of the call, if it was made.
+            back: The address of the page that led here, which the agent wants to go on with.
+        """
+        error, result = (seen["error"], seen["result"]) if seen else (None, None)
+        subject = Subject(self._site, self._offered, tool, values, result)
+        own = self._site.layout(tool)
+        hidden = NOT_ASKED if is_page(tool) else CARRIED
         return self._page(
             "tool.html",
-            title=site.title(tool),
+            title=self._site.title(tool),
             tool=tool,
             service=tool.service,
             is_page=is_page(tool),
-            fields=fields_of(tool, values, hidden=NOT_ASKED if is_page(tool) else CARRIED),
+            fields=fields_of(tool, values, hidden=hidden, first=own.columns),
             carried=carried_of(tool, values),
+            label=_label(self._site.title(tool), tool, error),
             values=values,
             seen=seen,
+            done=seen is not None and error is None,
+            error=error,
+            alert=alert_of(subject, values, error) if error else None,
+            back=self._back(back),
             result=result,
-            layout=layout,
-            label=_label(site.title(tool), tool, seen),
-            list=site.list_above(tool),
-            columns=site.layout(tool).columns,
-            open=self._opener(tool),
-            adding=site.creating(tool, self._offered),
-            about=about,
             subject=subject,
-            others=[other for other in others if other is not tool],
-            actions=[(each, _form_values(each, subject, found)) for each in actions],
-            shown=sum(each.name in chosen for each in actions) or _SHOWN_FORMS,
+            list_layout=own,
+            open=self._opener(tool),
+            adding=self._site.creating(tool, self._offered),
         )
 
     def plain(self, tool: Tool, seen: Mapping[str, Any]) -> str:
         """Return the page of a call as plain text, for when its template fails."""
         return self._page("plain.html", title=self._site.title(tool), service=tool.service, seen=seen)
+
+    def _back(self, address: str) -> tuple[str, str] | None:
+        """Return the title and the address of a page to go back to; None if it is no page of the agent's."""
+        tool = self._offered.get(address.partition("?")[0])
+        return None if tool is None else (self._site.title(tool), address)
 
     def _opener(self, tool: Tool) -> Callable[[str], str] | None:
         """Return the function from the id of a list's object to the address that shows it, or None."""
@@ -172,66 +172,11 @@ def style() -> str:
     return _templates.get_template("style.css").render()
 
 
-def _form_values(action: Tool, subject: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the form of an action on the object shown begins with."""
-    return {**subject, **({"version": found.get("version")} if "version" in action.places else {})}
-
-
-def _label(title: str, tool: Tool, seen: Mapping[str, Any] | None) -> str:
+def _label(title: str, tool: Tool, error: Mapping[str, Any] | None) -> str:
     """Return what the button of a tool's form says."""
     if is_page(tool):
-        return "Show"
-    return "Send again" if seen and seen["error"] and seen["error"]["retryable"] else title
-
-
-def _parts(result: Mapping[str, Any], layout: Layout) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what of an object needs room, its text first, and its short facts; its heading is neither."""
-    room = {name: value for name, value in result.items() if _needs_room(value)}
-    text = {layout.text: room[layout.text]} if layout.text in room else {}
-    facts = {name: value for name, value in result.items() if name not in room and name != layout.heading}
-    return text | room, facts
-
-
-def _needs_room(value: Any) -> bool:
-    if isinstance(value, str):
-        return _is_long(value)
-    return bool(value) and (
-        isinstance(value, Mapping) or (isinstance(value, list) and isinstance(value[0], Mapping))
-    )
-
-
-def _is_long(text: str) -> bool:
-    return "\n" in text or len(text) > _LONGEST_FACT
-
-
-def _is_person(name: str) -> bool:
-    """Whether a field of this name holds the id of a person."""
-    return name in _PEOPLE or name.endswith("_by")
-
-
-def _initials(person: str) -> str:
-    """Return the initials of a person by the id; empty if it is none."""
-    found = _PERSON.fullmatch(person)
-    return "".join(found.groups()).upper() if found else ""
-
-
-def _rest(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a list's answer says besides its objects."""
-    return {name: value for name, value in result.items() if name not in _LIST_PARTS}
-
-
-def _columns(rows: Sequence[Mapping[str, Any]], chosen: Sequence[str]) -> list[str]:
-    """Return the columns of a table: the chosen ones, or all that have a value in any row."""
-    names = dict.fromkeys(name for row in rows for name, value in row.items() if value not in (None, [], {}))
-    return [name for name in chosen or names if name in names]
-
-
-def _instant(value: Any) -> str | None:
-    """Return an instant as people write it, or None if the value is none."""
-    if not (isinstance(value, str) and _INSTANT.fullmatch(value)):
-        return None
-    when = datetime.fromisoformat(value)
-    return f"{when.day} {when:%b %Y, %H:%M}" + (f":{when:%S}" if when.second else "")
+        return "Show" if parameter_of(tool) else "Apply"
+    return "Send again" if error and error["retryable"] else title
 
 
 _templates = ImmutableSandboxedEnvironment(
@@ -243,12 +188,19 @@ _templates = ImmutableSandboxedEnvironment(
 )
 _templates.filters |= {
     "blocks": blocks_of,
-    "initials": _initials,
-    "is_long": _is_long,
-    "is_person": _is_person,
+    "columns": columns_of,
+    "empty": is_empty,
+    "fact_label": fact_label,
+    "hue": lambda text: sum(text.encode()) % HUES,
+    "initials": initials,
+    "instant": instant,
+    "is_list": is_list,
+    "is_long": is_long,
+    "is_person": is_person,
+    "label": label_of,
+    "number": number,
+    "parts": parts_of,
+    "rest": rest_of_list,
+    "set_apart": set_apart,
 }
-_templates.filters["hue"] = lambda text: sum(text.encode()) % _HUES
-_templates.filters["parts"] = _parts
-_templates.filters |= {"label": label_of, "instant": _instant, "rest": _rest, "columns": _columns}
-_templates.filters["json"] = lambda value: orjson.dumps(value).decode()
 _templates.globals |= {"href": href, "states": _STATES}

@@ -11,7 +11,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import structlog
-from jinja2 import TemplateError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -20,6 +19,7 @@ from companyos.sdk.simtime import to_iso
 from ....agent.tools import Tool
 from ....episodes.agents import Agents, AgentView
 from ....protocol.agent_tokens import agent_token_expired
+from ....protocol.options import ToolsFormat
 from ....protocol.problems import Refusal
 from ...messages.request_heads import repeated_name
 from ..answers import error_status, neutral, refusal_response, result_of
@@ -63,7 +63,11 @@ async def home(request: Request, agents: Agents, token: str) -> Response:
     """Show the task."""
     view = await _view(agents, token_of(request, token))
     pages = Pages(site_of(await agents.catalog()), view.tools.offered, _standing(view))
-    return _html(pages.home((await agents.task(token_of(request, token)))["text"]))
+    task = (await agents.task(token_of(request, token)))["text"]
+    for form in ToolsFormat:
+        # Forms carry the arguments that it explains, and lists lead to their next pages.
+        task = task.replace(view.tools.listed(form).introduction, "")
+    return _html(pages.home(task.strip()))
 
 
 async def page(request: Request, agents: Agents, token: str) -> Response:
@@ -89,7 +93,8 @@ async def page(request: Request, agents: Agents, token: str) -> Response:
         site, view.tools.offered, Standing(seen["sim_now"], seen["steps_remaining"], result.is_over)
     )
     status = error_status(error, catalog.refusal_statuses) if error else 200
-    return _html(_result_page(pages, tool, values, seen), status)
+    back = request.query_params.get("back", "") if request.method == "POST" else ""
+    return _html(_result_page(pages, tool, values, seen, back), status)
 
 
 def refusal_page(request: Request, refusal: Refusal) -> Response:
@@ -106,11 +111,14 @@ def token_of(request: Request, token: str) -> str:
     return token or (cookie.value if cookie else "")
 
 
-def _result_page(pages: Pages, tool: Tool, values: Mapping[str, str], seen: Mapping[str, Any]) -> str:
+def _result_page(
+    pages: Pages, tool: Tool, values: Mapping[str, str], seen: Mapping[str, Any], back: str
+) -> str:
     """Return the page of a call that was made: whatever a service answered, it costs no second one to see it."""
     try:
-        return pages.tool(tool, values, seen)
-    except TemplateError:
+        return pages.tool(tool, values, seen, back)
+    # The step is taken: a fault in a layout, a filter or a template must not hide its result.
+    except Exception:
         log.exception("page_failed", tool=tool.name)
         return pages.plain(tool, seen)
 

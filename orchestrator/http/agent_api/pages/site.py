@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
@@ -39,6 +39,15 @@ class Layout:
     actions: Sequence[str] = ()
     ids: str = ""
     fields: Sequence[str] = ()
+    parts: Sequence[str] = ()
+    measure: Sequence[str] = ()
+    main_actions: Mapping[str, str] = field(default_factory=dict)
+
+    def main_action(self, status: Any) -> str | None:
+        """Return the operation that is usually next for an object in a status, or None."""
+        if self.main_actions:
+            return self.main_actions.get(str(status))
+        return next(iter(self.actions), None)
 
 
 class Site:
@@ -103,9 +112,8 @@ class Site:
 
     def list_above(self, tool: Tool) -> Tool | None:
         """Return the list that has the object that a tool shows; None if it shows none, or there is none."""
-        above = tool.path.rpartition("/")[0] if parameter_of(tool) else ""
-        beside = (each for each in self._tools.values() if (each.service, each.path) == (tool.service, above))
-        return next((each for each in beside if each.reads), None)
+        lists = (each for each in self._tools.values() if each.reads and not parameter_of(each))
+        return next((each for each in lists if self.page_of_rows(each) is tool), None)
 
     def beside(self, tool: Tool, offered: Collection[str]) -> tuple[list[Tool], list[Tool]]:
         """Return the other pages and the forms about the same object."""
@@ -150,11 +158,12 @@ class Site:
         return None if tool is None else href(tool, {str(parameter_of(tool)): value})
 
     def _showing(self, kind: Kind) -> Tool | None:
-        """Return the tool that shows objects of a kind: the one laid out for their ids, or the one that reads them."""
+        """Return the tool that shows objects of a kind: the one laid out for them, or the one that reads them."""
         tools = self._of_kind.get(kind, ())
         laid_out = (tool for tool in tools if self.layout(tool).ids)
-        reading = (tool for tool in tools if tool.reads and tool.path.endswith(f"/{{{kind[1]}}}"))
-        return next(chain(laid_out, reading), None)
+        reading = [tool for tool in tools if tool.reads and tool.path.endswith(f"/{{{kind[1]}}}")]
+        named = (tool for tool in reading if self.layout(tool).heading)
+        return next(chain(laid_out, named, reading), None)
 
     def _beside(self, tool: Tool | None) -> Sequence[Tool]:
         if tool is None or not (parameter := parameter_of(tool)):
