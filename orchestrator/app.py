@@ -32,6 +32,7 @@ def _access(settings: Settings) -> TrainerAccess:
         published_host=settings.reachable_at,
         token=_content(settings.trainer_token),
         operator_token=_content(settings.operator_token),
+        rollout_token=_content(settings.rollout_token),
         grader_token=_content(settings.grader_token),
         validation_token=_content(settings.validation_token),
         open_to_browsers=settings.open_access,

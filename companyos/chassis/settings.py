@@ -14,6 +14,7 @@ SECRETS = (
     "admin_token",
     "operator_token",
     "trainer_token",
+    "rollout_token",
     "grader_token",
     "validation_token",
     "salt",

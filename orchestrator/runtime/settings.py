@@ -37,6 +37,12 @@ class Settings(ProcessSettings):
     trainer_token: SecretStr | None = Field(
         None, description="Opens the trainer API; required where that is published beyond loopback."
     )
+    rollout_token: SecretStr | None = Field(
+        None,
+        min_length=16,
+        description="Opens what plays episodes (reset, step, state, close, also in batches, on sockets and by MCP) and "
+        "the load of the stack, and nothing else, for rollout workers of a training; needs a trainer token.",
+    )
     grader_token: SecretStr | None = Field(
         None,
         min_length=16,
@@ -142,19 +148,24 @@ class Settings(ProcessSettings):
         return self
 
     @model_validator(mode="after")
-    def refuse_graders_who_are_no_less_than_trainers(self) -> Self:
-        """Refuse a grader's token that restricts nothing, because no other token is required or it is the same."""
-        if self.grader_token is None:
-            return self
-        if not (self.trainer_token and self.trainer_token.get_secret_value()):
-            raise ValueError(
-                "COMPANYOS_GRADER_TOKEN lets graders read only, but the trainer API is open without a token. Set "
-                "COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE) as well."
-            )
-        if self.grader_token == self.trainer_token:
-            raise ValueError(
-                "COMPANYOS_GRADER_TOKEN and COMPANYOS_TRAINER_TOKEN are the same. Set another one."
-            )
+    def refuse_narrow_tokens_that_restrict_nothing(self) -> Self:
+        """Refuse a narrower token if no other is required, or if it is the same as another."""
+        narrower = {
+            "COMPANYOS_ROLLOUT_TOKEN": self.rollout_token,
+            "COMPANYOS_GRADER_TOKEN": self.grader_token,
+        }
+        others = {"COMPANYOS_TRAINER_TOKEN": self.trainer_token}
+        for name, token in narrower.items():
+            if token is None:
+                continue
+            if not (self.trainer_token and self.trainer_token.get_secret_value()):
+                raise ValueError(
+                    f"{name} restricts its holders, but the trainer API is open without a token. Set "
+                    "COMPANYOS_TRAINER_TOKEN (or COMPANYOS_TRAINER_TOKEN_FILE) as well."
+                )
+            for other in (other for other, known in others.items() if known == token):
+                raise ValueError(f"{name} and {other} are the same. Set another one.")
+            others[name] = token
         return self
 
     @model_validator(mode="after")

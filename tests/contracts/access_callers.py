@@ -14,6 +14,7 @@ from companyos.embedded.home import Home, Status
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
 OPERATOR_TOKEN = "the-token-of-operators"
+ROLLOUT_TOKEN = "the-token-of-rollouts"
 GRADER_TOKEN = "the-token-of-graders"
 FINISHED = "the agent of a finished episode"
 _worlds = count(10**12)
@@ -88,6 +89,7 @@ def callers(home: Home) -> list[Caller]:
         Caller("the context key itself", {**bearer(secrets["context_key"]), HEADER: secrets["context_key"]}),
         Caller("the trainer", bearer(TRAINER_TOKEN), frozenset({Credential.TRAINER_TOKEN})),
         Caller("an operator", bearer(OPERATOR_TOKEN), frozenset({Credential.OPERATOR_TOKEN})),
+        Caller("a rollout worker", bearer(ROLLOUT_TOKEN), frozenset({Credential.ROLLOUT_TOKEN})),
         Caller("a grader", bearer(GRADER_TOKEN), frozenset({Credential.GRADER_TOKEN})),
         Caller("a service with the admin token", admin, frozenset({Credential.ADMIN_TOKEN})),
         Caller("a service with a context", context, frozenset({Credential.SIGNED_CONTEXT})),

@@ -26,6 +26,7 @@ from .access_callers import (
     FINISHED,
     GRADER_TOKEN,
     OPERATOR_TOKEN,
+    ROLLOUT_TOKEN,
     TRAINER_TOKEN,
     Caller,
     Headers,
@@ -95,6 +96,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COMPANYOS_TRAINER_TOKEN", TRAINER_TOKEN)
         patch.setenv("COMPANYOS_OPERATOR_TOKEN", OPERATOR_TOKEN)
+        patch.setenv("COMPANYOS_ROLLOUT_TOKEN", ROLLOUT_TOKEN)
         patch.setenv("COMPANYOS_GRADER_TOKEN", GRADER_TOKEN)
         with running_stack(home) as status, ExitStack() as opened:
             addresses = {**status.addresses, AGENT_API: status.agent_url}
@@ -274,7 +276,7 @@ def test_paths_without_a_row_are_not_there(stack: Stack, listener: str) -> None:
 def without_tokens() -> Iterator[None]:
     """Hide the tokens of the locked stack, which may be running, from another."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("TRAINER", "OPERATOR", "GRADER"):
+        for name in ("TRAINER", "OPERATOR", "ROLLOUT", "GRADER"):
             patch.delenv(f"COMPANYOS_{name}_TOKEN", raising=False)
         yield
 

@@ -22,6 +22,7 @@ class Principal(StrEnum):
 
     ANYONE = "anyone"
     TRAINER = "trainer"
+    ROLLOUT = "rollout"
     GRADER = "grader"
     AGENT = "agent"
     SERVICE = "service"
@@ -32,6 +33,7 @@ class Credential(StrEnum):
     """The proof of identity that a caller presents."""
 
     TRAINER_TOKEN = "trainer token"  # noqa: S105 - names, not secrets
+    ROLLOUT_TOKEN = "rollout token"  # noqa: S105
     GRADER_TOKEN = "grader token"  # noqa: S105
     AGENT_TOKEN = "agent token"  # noqa: S105
     OPERATOR_TOKEN = "operator token"  # noqa: S105
@@ -44,6 +46,8 @@ class Credential(StrEnum):
         match self:
             case Credential.TRAINER_TOKEN:
                 return Principal.TRAINER
+            case Credential.ROLLOUT_TOKEN:
+                return Principal.ROLLOUT
             case Credential.GRADER_TOKEN:
                 return Principal.GRADER
             case Credential.AGENT_TOKEN:

@@ -37,15 +37,30 @@ ANY_HOST = "*"
 TRAINERS: Requirements = (frozenset({Credential.TRAINER_TOKEN}),)
 AGENT_PREFIX = PREFIX.encode()
 GRADERS: Requirements = (frozenset({Credential.TRAINER_TOKEN, Credential.GRADER_TOKEN}),)
-#: What graders may get, besides everything below `EPISODES`; other methods are the trainer's.
-READABLE = frozenset({"/state", "/episodes"})
-EPISODES = "/episodes/"
+ROLLOUTS: Requirements = (frozenset({Credential.TRAINER_TOKEN, Credential.ROLLOUT_TOKEN}),)
+READERS: Requirements = (GRADERS[0] | ROLLOUTS[0],)
+#: What plays, tells clients what they play, and says which cell has room.
+PLAYED = (
+    "/reset",
+    "/step",
+    "/state",
+    "/batch/reset",
+    "/batch/step",
+    "/ws",
+    "/mcp",
+    "/metadata",
+    "/schema",
+    "/cell",
+)
+#: Graders may get what is there and below it; of other methods, rollouts may delete what is below it.
+STATE, EPISODES = "/state", "/episodes"
 #: The paths that do not require the trainer token.
 EXCEPTIONS: dict[str, Requirements] = {
     # These reveal only yes or no; process managers query them before they have a token.
     "/health": (),
     "/ready": (),
     "/observe": GRADERS,
+    **dict.fromkeys(PLAYED, ROLLOUTS),
     "/metrics": (frozenset({Credential.TRAINER_TOKEN, Credential.OPERATOR_TOKEN}),),
 }
 
@@ -58,6 +73,7 @@ class TrainerAccess:
         published_host: The address at which the API is reachable.
         token: The trainer's bearer token; None leaves the API open to this machine.
         operator_token: The operator's bearer token, which opens the metrics only.
+        rollout_token: The bearer token of rollout workers, which opens the playing of episodes only.
         grader_token: The grader's bearer token, which opens the reading of episodes only.
         validation_token: What a validator opens the telemetry of a socket with; None leaves it closed.
         open_to_browsers: Whether web pages from other machines may call an API that has no token, as in a
@@ -70,6 +86,7 @@ class TrainerAccess:
     published_host: str
     token: str | None = None
     operator_token: str | None = None
+    rollout_token: str | None = None
     grader_token: str | None = None
     validation_token: str | None = None
     open_to_browsers: bool = False
@@ -94,8 +111,13 @@ def requirements(method: str, path: str) -> Requirements:
         method: An HTTP method; anything else is that of a WebSocket.
         path: The path, decoded.
     """
-    if method == "GET" and (path in READABLE or path.startswith(EPISODES)):
+    is_below = path.startswith(f"{EPISODES}/")
+    if method == "GET" and path == STATE:
+        return READERS
+    if method == "GET" and (path == EPISODES or is_below):
         return GRADERS
+    if method == "DELETE" and is_below:
+        return ROLLOUTS
     return EXCEPTIONS.get(path, TRAINERS)
 
 
@@ -137,6 +159,7 @@ class AccessGuard:
         self._tokens = {
             Credential.TRAINER_TOKEN: access.token,
             Credential.OPERATOR_TOKEN: access.operator_token,
+            Credential.ROLLOUT_TOKEN: access.rollout_token,
             Credential.GRADER_TOKEN: access.grader_token,
         }
         self._is_locked = bool(access.token)

@@ -16,6 +16,7 @@ from .conftest import CommandLine, closing_home, kill, wait_until
 TOKENS = {
     "COMPANYOS_TRAINER_TOKEN": "zq-trainer-token-of-a-secret-test",
     "COMPANYOS_OPERATOR_TOKEN": "zq-operator-token-of-a-secret-test",
+    "COMPANYOS_ROLLOUT_TOKEN": "zq-rollout-token-of-a-secret-test",
     "COMPANYOS_GRADER_TOKEN": "zq-grader-token-of-a-secret-test",
     "COMPANYOS_VALIDATION_TOKEN": "zq-validation-token-of-a-secret-test",
     "COMPANYOS_SALT": "zq-salt-of-a-secret-test",

@@ -10,6 +10,7 @@ import pytest
 
 from companyos.client import AsyncCompanyosEnv, CellGone, CompanyosBatch
 from companyos.client.cells.directory import cells_at
+from companyos.client.errors import TokenRefused
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from tests.live_services import serving
@@ -115,3 +116,18 @@ async def test_a_cell_that_drains_or_is_gone_gets_no_resets_and_its_loss_is_told
     assert cell_in(lost.metadata.episode_id) == cell_in(while_draining.metadata.episode_id) == NAMES[1]
     assert {cell_in(name) for name in others} == {NAMES[0]}
     assert played.done
+
+
+async def test_a_rollout_token_plays_with_our_client_and_reads_no_trace(toy_stack: ToyStack) -> None:
+    access = TrainerAccess(published_host="127.0.0.1", token="the-trainers", rollout_token="the-workers")
+    api = trainer_api(partial(toy_stack.orchestrator, cell=NAMES[0]), access, max_sessions=8)
+    async with serving(api) as url, AsyncCompanyosEnv([url], token="the-workers") as env:
+        await api.state.episodes.await_start()
+
+        await env.reset(**RESET)
+        played = await env.step(FINISH)
+        with pytest.raises(TokenRefused) as refusal:
+            await env.trace()
+
+    assert played.done
+    assert refusal.value.code == "trainer_token_required"

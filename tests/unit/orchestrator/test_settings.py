@@ -14,24 +14,33 @@ from orchestrator.runtime.settings import Settings
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
 GRADER_TOKEN = "the-token-of-graders"
+NARROWER = pytest.mark.parametrize("narrower", ["grader_token", "rollout_token"])
 
 
 def settings(**given: Any) -> Settings:
     return Settings(**{**GIVEN, **given})
 
 
-def test_a_grader_has_a_token_beside_the_trainers() -> None:
-    assert settings(trainer_token=TRAINER_TOKEN, grader_token=GRADER_TOKEN).grader_token is not None
+@NARROWER
+def test_a_narrower_token_is_there_beside_the_trainers(narrower: str) -> None:
+    assert getattr(settings(trainer_token=TRAINER_TOKEN, **{narrower: GRADER_TOKEN}), narrower) is not None
 
 
-def test_a_grader_token_without_a_trainer_token_is_refused() -> None:
+@NARROWER
+def test_a_narrower_token_without_a_trainer_token_is_refused(narrower: str) -> None:
     with pytest.raises(ValidationError, match="Set COMPANYOS_TRAINER_TOKEN"):
-        settings(grader_token=GRADER_TOKEN)
+        settings(**{narrower: GRADER_TOKEN})
 
 
-def test_a_grader_token_that_is_the_trainers_is_refused() -> None:
-    with pytest.raises(ValidationError, match="are the same"):
-        settings(trainer_token=GRADER_TOKEN, grader_token=GRADER_TOKEN)
+@NARROWER
+def test_a_narrower_token_that_is_the_trainers_is_refused(narrower: str) -> None:
+    with pytest.raises(ValidationError, match="and COMPANYOS_TRAINER_TOKEN are the same"):
+        settings(trainer_token=GRADER_TOKEN, **{narrower: GRADER_TOKEN})
+
+
+def test_a_grader_token_that_is_that_of_rollouts_is_refused() -> None:
+    with pytest.raises(ValidationError, match="and COMPANYOS_ROLLOUT_TOKEN are the same"):
+        settings(trainer_token=TRAINER_TOKEN, rollout_token=GRADER_TOKEN, grader_token=GRADER_TOKEN)
 
 
 def test_an_empty_file_holds_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
