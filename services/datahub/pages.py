@@ -12,7 +12,7 @@ PAGES: Final = (
         opens="query_metric",
     ),
     PageLayout("list_records", title="Records"),
-    PageLayout("search_documents", title="Documents", opens="get_document"),
+    PageLayout("search_documents", title="Documents", opens="get_document", asks_first=True),
     PageLayout("list_people", title="People", columns=("id", "name", "role", "team", "manager", "active")),
     PageLayout(
         "list_messages",
@@ -53,7 +53,7 @@ PAGES: Final = (
     ),
     PageLayout("get_document", title="Document", heading="title", text="body", ids="DOC-"),
     PageLayout("get_message", title="Message", heading="subject", text="body", ids="MSG-"),
-    PageLayout("get_record", title="Record", heading="name", fields=("subject",)),
+    PageLayout("get_record", title="Record", heading="name", fields=("subject", "supplier_id")),
     PageLayout("get_person", title="Person", heading="name"),
     PageLayout(
         "get_dataset", title="Dataset", heading="name", text="description", parts=("columns",), ids="DS-"

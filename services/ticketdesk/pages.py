@@ -8,7 +8,7 @@ _QUEUE: Final = ("id", "title", "status", "priority", "assignee", "kind", "updat
 
 PAGES: Final = (
     PageLayout("list_tickets", title="Tickets", columns=_QUEUE),
-    PageLayout("search_tickets", title="Search tickets", columns=_QUEUE, opens="get_ticket"),
+    PageLayout("search_tickets", title="Search tickets", columns=_QUEUE, opens="get_ticket", asks_first=True),
     PageLayout("query_tickets", title="Query tickets", opens="get_ticket"),
     PageLayout("list_changes", title="Changes"),
     PageLayout("list_queues", title="Queues"),

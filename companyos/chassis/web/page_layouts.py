@@ -23,6 +23,7 @@ class PageLayout:
         parts: The fields that get room on the object's page whatever their length, in order.
         measure: The fields of the object's main number and of its unit.
         main_actions: The form that is usually next, by the object's status; empty for the first of `actions` always.
+        asks_first: Whether the page shows its form before it is called, as a search does that needs words.
     """
 
     operation: str
@@ -37,6 +38,7 @@ class PageLayout:
     parts: Sequence[str] = ()
     measure: Sequence[str] = ()
     main_actions: Mapping[str, str] = field(default_factory=dict)
+    asks_first: bool = False
 
 
 def layout_documents(layouts: Sequence[PageLayout], operations: Collection[str]) -> list[dict[str, Any]]:

@@ -152,6 +152,8 @@ async def test_hostile_texts_are_shown_as_texts_and_load_nothing(agent: httpx.As
         assert "{{ 7 * 7 }}" in page.text or "49" not in page.text
         assert page.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self'")
         assert page.headers["cache-control"] == "no-store"
+        # Browsers send the origin of forms, which are refused without it, only if there may be a referrer.
+        assert page.headers["referrer-policy"] == "same-origin"
 
 
 async def test_a_link_with_the_token_opens_the_pages_and_nothing_else(episodes: Episodes) -> None:

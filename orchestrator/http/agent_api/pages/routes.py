@@ -34,10 +34,11 @@ ENTER: Final = "/web/enter"
 STYLE: Final = "/web/style.css"
 COOKIE: Final = "companyos_agent"
 #: No script runs, nothing is loaded from elsewhere, and no other site frames a page, whatever its texts contain.
+#: Without any referrer, browsers would hide the origin of forms, and without their origin they are refused.
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'self'",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
 }
 HTML: Final = "text/html"
 
@@ -82,7 +83,7 @@ async def page(request: Request, agents: Agents, token: str) -> Response:
     if tool is None:
         return _html(problem_page("Not found", "There is no such page."), 404)
     values = await _values(request)
-    if request.method == "GET" and not (is_page(tool) and set(tool.requires) <= values.keys()):
+    if request.method == "GET" and not (is_page(tool) and site.is_asked(tool, values)):
         return _html(pages.tool(tool, _with_key(tool, values, view)))
     action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments_of(tool, values.items())}
     result = result_of(await agents.step(token, action))

@@ -42,6 +42,7 @@ class Layout:
     parts: Sequence[str] = ()
     measure: Sequence[str] = ()
     main_actions: Mapping[str, str] = field(default_factory=dict)
+    asks_first: bool = False
 
     def main_action(self, status: Any) -> str | None:
         """Return the operation that is usually next for an object in a status, or None."""
@@ -77,6 +78,10 @@ class Site:
     def title(self, tool: Tool) -> str:
         """Return what a tool's page or form is called."""
         return self.layout(tool).title or label_of(_READS.sub("", tool.operation or tool.name))
+
+    def is_asked(self, tool: Tool, values: Collection[str]) -> bool:
+        """Whether an address with values for these arguments is a call of the tool; otherwise it is an empty form."""
+        return set(tool.requires) <= set(values) and bool(values or not self.layout(tool).asks_first)
 
     def menu(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
         """Return the lists and searches of a service, those with a layout first, in its order."""
