@@ -124,6 +124,8 @@ def test_a_result_that_fits_no_schema_gets_a_page_too(is_full: bool) -> None:
     [
         (135.0, "value", "135"),
         (0.5, "value", "0.5"),
+        (1588.3, "total", "1588.30"),
+        (0.125, "unit_price", "0.125"),
         (None, "value", ""),
         (600, "refresh_s", "10 min"),
         (3110640, "age_s", "36 d 4 min"),
@@ -178,6 +180,19 @@ def test_the_main_action_follows_from_the_status(status: str, primary: str | Non
 
     found = re.findall(r'<a class="button primary" href="[^"]*">([^<]*)</a>', page)
     assert found == ([primary] if primary else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_asked"),
+    [
+        ("datahub_search_documents", (), False),
+        ("datahub_search_documents", ("kind",), True),
+        ("datahub_list_metrics", (), True),
+        ("ticketdesk_get_ticket", (), False),
+    ],
+)
+def test_a_search_is_a_call_once_it_has_words(name: str, values: tuple[str, ...], is_asked: bool) -> None:
+    assert SITE.is_asked(CATALOG.tools[name], values) is is_asked
 
 
 def test_a_layout_names_only_operations_that_are_tools() -> None:

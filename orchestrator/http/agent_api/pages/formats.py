@@ -35,6 +35,7 @@ HUES: Final = 6
 _LONGEST_FACT: Final = 90
 #: Parts of a list's answer that are not its objects.
 _LIST_PARTS: Final = ("items", "total", "next_cursor")
+_MONEY: Final = re.compile("(^|_)(amount|total|price)$")
 #: A name that a program gave: words joined by underscores.
 _SLUG: Final = re.compile("[a-z0-9]+(_[a-z0-9]+)+")
 _SECONDS_OF: Final[Mapping[str, int]] = {"d": 86_400, "h": 3600, "min": 60, "s": 1}
@@ -71,7 +72,7 @@ def parts_of(result: Mapping[str, Any], layout: Layout, named: str | None) -> Ob
     chosen = [name for name in (layout.text, *layout.parts) if not is_empty(values.get(name))]
     sections = dict.fromkeys([*chosen, *(name for name, value in values.items() if _needs_room(value))])
     return ObjectParts(
-        " ".join(text for name in measure if (text := number(result.get(name)))),
+        " ".join(text for name in measure if (text := number(result.get(name), name))),
         {name: values[name] for name in sections},
         {name: value for name, value in values.items() if name not in sections},
     )
@@ -109,6 +110,11 @@ def initials(person: str) -> str:
     return "".join(found.groups()).upper() if found else ""
 
 
+def is_enumeration(values: Sequence[Any]) -> bool:
+    """Whether values fit into one line."""
+    return all(isinstance(value, str) and not is_long(value) for value in values)
+
+
 def is_list(result: Any) -> bool:
     """Whether a result is a page of a list of objects."""
     rows = result.get("items") if isinstance(result, Mapping) else None
@@ -138,7 +144,9 @@ def instant(value: Any) -> str | None:
 
 
 def number(value: Any, name: str = "") -> str:
-    """Return a value as text: a whole number without a fraction, and seconds, by their field's name, as a duration."""
+    """Return a value as text: a whole number without a fraction; by its field's name, money or a duration."""
+    if isinstance(value, float) and _MONEY.search(name) and round(value, 2) == value:
+        return f"{value:.2f}"
     whole = int(value) if isinstance(value, float) and value.is_integer() else value
     if name.endswith("_s") and isinstance(whole, int) and whole > 0:
         return _duration(whole)

@@ -21,6 +21,7 @@ from .formats import (
     initials,
     instant,
     is_empty,
+    is_enumeration,
     is_list,
     is_long,
     is_person,
@@ -34,7 +35,7 @@ from .subjects import Subject, alert_of
 from .texts import Span, blocks_of, spans_of
 
 #: Fields whose value is a state, shown as a word with a color.
-_STATES: Final = frozenset({"status", "priority", "decision", "availability"})
+_STATES: Final = frozenset({"approval", "status", "priority", "decision", "availability"})
 #: Arguments of lists that links give and nobody types.
 NOT_ASKED: Final = ("cursor", "min_version", "limit")
 #: Waits that the header offers, in seconds.
@@ -175,7 +176,7 @@ def style() -> str:
 def _label(title: str, tool: Tool, error: Mapping[str, Any] | None) -> str:
     """Return what the button of a tool's form says."""
     if is_page(tool):
-        return "Show" if parameter_of(tool) else "Apply"
+        return "Show" if parameter_of(tool) else "Search" if "q" in tool.places else "Apply"
     return "Send again" if error and error["retryable"] else title
 
 
@@ -194,6 +195,7 @@ _templates.filters |= {
     "hue": lambda text: sum(text.encode()) % HUES,
     "initials": initials,
     "instant": instant,
+    "is_enumeration": is_enumeration,
     "is_list": is_list,
     "is_long": is_long,
     "is_person": is_person,
