@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import ssl
 import subprocess
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -205,3 +206,42 @@ async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_g
 
     assert {answer.status_code for answer in begun} == {200}
     assert (gone.status_code, gone.json()["type"], gone.json()["retryable"]) == (410, "cell_gone", False)
+
+
+async def test_a_router_with_a_certificate_takes_tls_only(
+    fleet: Fleet, tmp_path: Path, unused_tcp_port_factory: Any
+) -> None:
+    port, certificate = unused_tcp_port_factory(), self_signed(tmp_path)
+    text = configuration({"cell-a": fleet.url}, port=port, certificate=str(certificate))
+    trusting = httpx.AsyncHTTPTransport(verify=ssl.create_default_context(cafile=certificate), retries=8)
+    async with routed(tmp_path / "tls.cfg", text, port), httpx.AsyncClient(transport=trusting) as http:
+        begun = await http.post(f"https://localhost:{port}/reset", json=RESET, timeout=60)
+        with pytest.raises(httpx.HTTPError):
+            await http.get(f"http://localhost:{port}/health")
+
+    assert begun.status_code == 200
+
+
+def self_signed(folder: Path) -> Path:
+    """Write a certificate for localhost, with its key beside it, and return its path."""
+    certificate = folder / "tls.pem"
+    made = "openssl req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -days 2 -subj /CN=localhost"
+    named = ["-addext", "subjectAltName=DNS:localhost", "-keyout", f"{certificate}.key", "-out", certificate]
+    subprocess.run([*made.split(), *named], check=True, capture_output=True)
+    return certificate
+
+
+@pytest.mark.parametrize("agents", [None, {"cell-a": "http://cell-a.cells.internal:8080"}])
+def test_haproxy_begins_without_cells_that_the_dns_does_not_know(
+    tmp_path: Path, agents: dict[str, str] | None
+) -> None:
+    path = tmp_path / "resolving.cfg"
+    cells = {"cell-a": "http://cell-a.cells.internal:8000"}
+    path.write_text(configuration(cells, port=8000, agents=agents, resolves=True))
+
+    checked = subprocess.run(["haproxy", "-c", "-f", path], capture_output=True, text=True)
+    path.write_text(configuration(cells, port=8000, agents=agents))
+    refused = subprocess.run(["haproxy", "-c", "-f", path], capture_output=True, text=True)
+
+    assert checked.returncode == 0, checked.stderr
+    assert "could not resolve address" in refused.stderr
