@@ -1,11 +1,9 @@
-"""Companies in which a close was written by its own code, without a stack."""
+"""Companies in which a close was written by its own code, without a background."""
 
 from dataclasses import dataclass
 from functools import cache
 
-from companyos.chaos import parse_chaos
 from companyos.company import Cast, Company, Row, hire_cast
-from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.quarter_close.facts import Facts, write
@@ -25,13 +23,13 @@ class Written:
     cast: Cast
     facts: Facts
 
+    @property
+    def kind(self) -> str:
+        """What the two closes of the pair differ in."""
+        return self.facts.cause.partition(":")[0]
+
     def rows(self, table: str, service: str = "datahub") -> list[Row]:
         return list(self.company.rows[service][table])
-
-    @property
-    def name(self) -> str:
-        """The name of the entity."""
-        return str(self.facts.books.entity["name"])
 
 
 def empty_company(seed: int = 0) -> tuple[Company, Cast]:
@@ -47,29 +45,19 @@ def written(seed: int) -> Written:
     return Written(company, cast, write(company, cast, seed))
 
 
-@cache
-def drawn(seed: int) -> Instance:
-    return SCENARIO.generate(seed, parse_chaos(0), SALT, "small")
-
-
-def kind_of(close: Written) -> str:
-    return close.facts.cause.partition(":")[0]
-
-
 def pairs_of(kind: str) -> list[tuple[Written, Written]]:
     """Return the pairs of one kind, each with both of its closes."""
-    both = [(written(seed), written(seed + 1)) for seed in PAIRS]
-    found = [one for one in both if kind_of(one[0]) == kind]
+    found = [(written(seed), written(seed + 1)) for seed in PAIRS if written(seed).kind == kind]
     assert len(found) >= 3, f"too few pairs are about {kind}"
     return found
 
 
-def differing(one: Written, other: Written) -> dict[str, list[tuple[Row, Row]]]:
-    """Return the rows in which two closes differ, by table."""
-    found: dict[str, list[tuple[Row, Row]]] = {}
+def changed_columns(one: Written, other: Written) -> dict[str, list[set[str]]]:
+    """Return the columns in which rows of two closes differ, by table."""
+    found: dict[str, list[set[str]]] = {}
     for service, tables in one.company.rows.items():
         for table, rows in tables.items():
-            pairs = zip(rows, other.company.rows[service][table], strict=True)
-            if changed := [(mine, its) for mine, its in pairs if mine != its]:
-                found[table] = changed
+            for mine, its in zip(rows, other.company.rows[service][table], strict=True):
+                if mine != its:
+                    found.setdefault(table, []).append({name for name in mine if mine[name] != its[name]})
     return found
