@@ -53,6 +53,9 @@ SETTINGS = {
     "log_error_verbosity": "terse",
     "log_min_error_statement": "panic",
     "unix_socket_permissions": "0700",
+    # When one of its processes crashes, the supervisor starts the server anew. A server that does it itself, on a disk
+    # that is still full, can end up without its startup process, and then waits for it for ever.
+    "restart_after_crash": "off",
 }
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -81,6 +82,19 @@ def test_killed_databases_come_back_and_so_does_readiness(running: CommandLine, 
     wait_until(lambda: running.pid(name) != killed)
     wait_until(lambda: is_whole(running))
     assert all(running.json("status")["ready"].values())
+
+
+def test_a_crash_within_postgresql_starts_it_anew(running: CommandLine) -> None:
+    """One that starts itself anew on a full disk may wait for ever for a process that it does not have."""
+    before = running.pid("PostgreSQL")
+    children = subprocess.run(
+        ["pgrep", "-P", str(before), "-f", "walwriter"], capture_output=True, text=True, check=True
+    )
+
+    kill(int(children.stdout))
+
+    wait_until(lambda: running.pid("PostgreSQL") != before, BACK_S)
+    wait_until(lambda: is_whole(running), BACK_S)
 
 
 def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:
