@@ -5,7 +5,6 @@ interrupted: finished runs are kept. `--docs` also puts the results on the page 
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -94,8 +93,7 @@ class Training:
             return
         options = ["--config", str(self.write_config()), "--url", url]
         command = [sys.executable, "-m", "companyos", "train", self.method, *options]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as training:
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as training:
             assert training.stderr is not None
             for line in training.stderr:
                 print(f"{self.title}, seed {self.seed}: {line}", end="", flush=True)

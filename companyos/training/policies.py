@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import torch
+
 from .config import CloningConfig, TrainingConfig
 from .interface import Policy
 from .pointer.policy import PointerPolicy
@@ -15,7 +17,7 @@ def new_policy(config: TrainingConfig) -> Policy:
 
         return LanguagePolicy(config.language)
     assert isinstance(config, CloningConfig)
-    return PointerPolicy.untrained(config.width, config.rounds)
+    return _on_one_core(PointerPolicy.untrained(config.width, config.rounds))
 
 
 def restored_policy(parts: Mapping[str, Any]) -> Policy:
@@ -24,4 +26,13 @@ def restored_policy(parts: Mapping[str, Any]) -> Policy:
         from .language.policy import LanguagePolicy
 
         return LanguagePolicy.restored(parts)
-    return PointerPolicy.restored(parts)
+    return _on_one_core(PointerPolicy.restored(parts))
+
+
+def _on_one_core(policy: PointerPolicy) -> PointerPolicy:
+    """Return the policy and keep PyTorch to one core: threads on others mostly wait for each other at its small size.
+
+    On a machine that others use too they take four times as long, all of it processor time.
+    """
+    torch.set_num_threads(1)
+    return policy

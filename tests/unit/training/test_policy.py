@@ -1,9 +1,12 @@
 """The policy learns toy choices, and what it scores is what it plays."""
 
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`", exc_type=ImportError)
 
+from companyos.training.config import CloningConfig  # noqa: E402
 from companyos.training.measures import imitation  # noqa: E402
 from companyos.training.objective import Anchor, credit_objective, gain  # noqa: E402
 from companyos.training.optimization import ascend  # noqa: E402
@@ -12,6 +15,7 @@ from companyos.training.pointer.features import Featurizer, State  # noqa: E402
 from companyos.training.pointer.network import PointerNetwork  # noqa: E402
 from companyos.training.pointer.player import PointerDecision  # noqa: E402
 from companyos.training.pointer.policy import PointerPolicy  # noqa: E402
+from companyos.training.policies import new_policy  # noqa: E402
 
 from .conversations import call, conversation, episode  # noqa: E402
 
@@ -191,3 +195,13 @@ def test_states_of_an_earlier_turn_do_not_change_when_the_conversation_goes_on()
 
 
 RESULT_OF_PART = {"result": {"id": "P-1"}, "error": None, "sim_now": "2030-03-04T09:01:00Z"}
+
+
+def test_a_small_policy_keeps_to_one_core() -> None:
+    threads = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        new_policy(CloningConfig(out=Path("unused")))
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(threads)
