@@ -16,7 +16,7 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run vendor_onboar
   --max-steps 8 --concurrency 1 --temperature 0 --model-seed 7 --answer-tokens 160 --context-tokens 8192
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up down image rebuild wheel site check test coverage browser picture adapters model learn leaderboard prove bench lint types lock certify conformance
+.PHONY: help setup demo up down image rebuild wheel site check test coverage browser picture notebooks adapters model learn leaderboard prove bench lint types lock certify conformance
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/
 
 picture: $(READY) ## play an episode, and take the README's pictures of one of its steps in Chromium
 	$(RUN) -m tests.browser.picture
+
+notebooks: $(READY) ## run the notebooks, and keep what they show
+	$(RUN) -m tests.adapters.notebooks
 
 adapters: $(READY) ## play through every framework we adapt to, each as newly released
 	COMPANYOS_ADAPTERS=newest $(RUN) -m pytest -n0 -v -o faulthandler_timeout=1800 tests/adapters

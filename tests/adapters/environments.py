@@ -22,15 +22,17 @@ INSTALL_TIMEOUT_S = 900
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that every change is checked with.
 LIGHT = frozenset({"gymnasium", "skyrl", "trl-pinned"})
+#: What runs the notebooks of examples/notebooks, and draws in them.
+NOTEBOOKS = ("ipykernel>=7", "matplotlib>=3.10", "nbclient>=0.10")
 #: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the
 #: modules of RLlib need PyTorch, a training shows its curve in TensorBoard where that is, and is the same only with the
-#: same releases.
+#: same releases. The environment that every change is checked with and that has PyTorch also runs the notebooks.
 BESIDES = {
     "verifiers": ("uv",),
     "verifiers-openenv": ("uv", "openenv"),
     "ray-torch": ("torch",),
     "train": ("tensorboard",),
-    "trl-pinned": ("torch==2.13.0", "transformers==5.24.0", "trl==1.16.0"),
+    "trl-pinned": ("torch==2.13.0", "transformers==5.24.0", "trl==1.16.0", *NOTEBOOKS),
 }
 
 
