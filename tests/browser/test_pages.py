@@ -1,6 +1,7 @@
 """Every page in a browser: it loads without a complaint, everybody can read it, and it fits."""
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
@@ -25,6 +26,14 @@ COMPANY_PAGES = (
     "datahub_query_metric?metric_id=MET-0101",
     "datahub_list_people",
     "approvalflow_get_request?request_id=APR-0001",
+    "ticketdesk_list_comments?ticket_id=TD-1005",
+    "ticketdesk_create_ticket",
+    "datahub_search_documents",
+    "datahub_search_documents?q=handbook",
+    "approvalflow_list_inbox",
+    "approvalflow_get_approval_type?type_id=vendor_approval",
+    "service_health",
+    "finish",
 )
 WIDE, NARROW, NARROWEST = 1280, 390, 320
 
@@ -138,3 +147,17 @@ def test_the_companys_pages_are_readable_and_fit(
             assert (name, violations(page) + faint(page)) == (name, [])
             assert width == WIDE or overflowing(page) == []
             kept(page, f"company-{name.partition('?')[0] or 'task'}-{scheme}-{width}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_alert_is_readable_and_its_remedy_a_link(
+    scheme: Literal["light", "dark"], company: str, browser: Browser
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.goto(company)
+    page.goto(f"{company.partition('enter')[0]}ticketdesk_get_ticket?ticket_id=TD-9999")
+
+    assert violations(page) + faint(page) == []
+    expect(page.get_by_role("alert").get_by_role("link", name="Search tickets").last).to_be_visible()
+    expect(page.get_by_label("Ticket", exact=True)).to_have_attribute("aria-invalid", "true")
+    page.close()

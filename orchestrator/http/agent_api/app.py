@@ -56,7 +56,11 @@ async def health(_: Request, __: Agents, ___: str) -> Response:
 
 
 #: The paths that do not require an agent token.
-EXCEPTIONS: Final[Mapping[str, Requirements]] = {"/health": (), pages.STYLE: ()}
+EXCEPTIONS: Final[Mapping[str, Requirements]] = {
+    "/health": (),
+    pages.STYLE: (),
+    **dict.fromkeys(pages.FONTS, ()),
+}
 #: Every route with a fixed path; the operations of the services are under `/{service}/…`.
 ROUTES: Final = (
     AgentRoute("GET", "/health", health),
@@ -68,6 +72,7 @@ ROUTES: Final = (
     AgentRoute("GET", pages.PREFIX, pages.home),
     AgentRoute("GET", pages.ENTER, pages.enter),
     AgentRoute("GET", pages.STYLE, pages.style_sheet),
+    *(AgentRoute("GET", path, pages.font) for path in pages.FONTS),
 )
 #: The routes of tools' pages and forms, of which each has a path.
 PAGES: Final = tuple(AgentRoute(method, f"{pages.PREFIX}{{page}}", pages.page) for method in ("GET", "POST"))

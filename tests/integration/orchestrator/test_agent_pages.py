@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 
@@ -84,6 +85,18 @@ async def test_pages_that_show_nothing_of_the_company_are_no_steps(agent: httpx.
 
     assert statuses == [200, 200, 200, 200, 200, 200, 404, 404]
     assert await steps(agent) == 0
+
+
+async def test_pages_bring_their_fonts_to_everybody(episodes: Episodes) -> None:
+    async with agent_of(episodes, None) as stranger:
+        style = (await stranger.get("/web/style.css")).text
+        names = re.findall(r'url\("([^"]+)"\)', style)
+        fonts = [await stranger.get(f"/web/{name}") for name in names]
+
+    assert len(fonts) == 3
+    assert {(font.status_code, font.headers["content-type"], font.content[:4]) for font in fonts} == {
+        (200, "font/woff2", b"wOF2")
+    }
 
 
 async def test_the_task_explains_no_arguments_that_forms_carry(agent: httpx.AsyncClient) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http.cookies import SimpleCookie
+from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -32,12 +33,17 @@ log = structlog.get_logger(__name__)
 PREFIX: Final = "/web/"
 ENTER: Final = "/web/enter"
 STYLE: Final = "/web/style.css"
+#: Inter by weight, its Latin letters, under the SIL Open Font License beside the files.
+FONTS: Final[Mapping[str, bytes]] = {
+    f"{PREFIX}{name}": files(__package__).joinpath("fonts", name).read_bytes()
+    for name in ("inter-400.woff2", "inter-500.woff2", "inter-600.woff2")
+}
 COOKIE: Final = "companyos_agent"
 #: No script runs, nothing is loaded from elsewhere, and no other site frames a page, whatever its texts contain.
 #: Without any referrer, browsers would hide the origin of forms, and without their origin they are refused.
 HEADERS: Final = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'self'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'self'",
     "Referrer-Policy": "same-origin",
 }
 HTML: Final = "text/html"
@@ -46,6 +52,12 @@ HTML: Final = "text/html"
 async def style_sheet(_: Request, __: Agents, ___: str) -> Response:
     """Return the stylesheet, which needs no token because it shows nothing."""
     return Response(style(), media_type="text/css", headers={"Cache-Control": "max-age=3600"})
+
+
+async def font(request: Request, _: Agents, __: str) -> Response:
+    """Return a font, which needs no token because it shows nothing."""
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(FONTS[request.scope["path"]], media_type="font/woff2", headers=headers)
 
 
 async def enter(request: Request, agents: Agents, token: str) -> Response:
