@@ -19,12 +19,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the trainer API; settings come from the environment unless given."""
     settings = settings or Settings()
     configure_logs(settings.log_level)
-    return trainer_api(
+    api = trainer_api(
         partial(open_episodes, settings),
         _access(settings),
         max_sessions=settings.max_sessions,
         one_port=settings.one_port,
     )
+    if settings.tracing:
+        from .runtime.tracing import continue_traces
+
+        continue_traces(api)
+    return api
 
 
 def _access(settings: Settings) -> TrainerAccess:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from redis.asyncio import Redis
 
@@ -39,9 +40,44 @@ def assembled(
         instances=instances,
         progress_cache=ProgressCache(store, instances),
         in_flight=InFlight(most=settings.max_in_flight, queue_s=settings.queue_s),
-        metrics=OrchestratorMetrics(),
+        metrics=_metrics_of(settings),
         settle_s=settings.settle_s,
         real_kills=settings.real_kills,
         patience_s=settings.patience_s,
         agent_url=settings.agent_base,
     )
+
+
+def traced(settings: Settings) -> AbstractAsyncContextManager[None]:
+    """Export what a process with these settings traces until the block ends, if it traces anything."""
+    if not settings.tracing:
+        return nullcontext()
+    from ..runtime.tracing import exported_spans
+
+    return exported_spans(settings.cell)
+
+
+def gateway_of(settings: Settings) -> Gateway:
+    """Return the gateway of a process with these settings."""
+    return _gateway_kind(settings)(
+        settings.services,
+        context_key=settings.context_key.get_secret_value(),
+        admin_token=settings.admin_token.get_secret_value(),
+        call_s=settings.call_s,
+    )
+
+
+def _gateway_kind(settings: Settings) -> type[Gateway]:
+    if not settings.tracing:
+        return Gateway
+    from ..runtime.tracing import TracedGateway
+
+    return TracedGateway
+
+
+def _metrics_of(settings: Settings) -> OrchestratorMetrics:
+    if not settings.tracing:
+        return OrchestratorMetrics()
+    from ..runtime.tracing import TracedMetrics
+
+    return TracedMetrics()

@@ -31,7 +31,6 @@ from ..protocol.replies import start_record, state_of, summary_of
 from ..runtime.capacity import Capacity
 from ..runtime.components import Components
 from ..runtime.settings import Settings
-from ..services.gateway import Gateway
 from ..step.steps import Steps
 from ..storage.names import Names, episode_replaced
 from ..storage.session_rows import SessionRows
@@ -40,7 +39,7 @@ from ..worlds.scenario_code import failures_named
 from ..worlds.scenario_library import ScenarioLibrary
 from .advice import Advice
 from .agents import Agents
-from .assembly import assembled
+from .assembly import assembled, gateway_of, traced
 from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .prefetch import Prefetch
@@ -315,17 +314,10 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        context_key = settings.context_key.get_secret_value()
-        names = Names(settings.cell, context_key)
+        await stack.enter_async_context(traced(settings))
+        names = Names(settings.cell, settings.context_key.get_secret_value())
         store = await stack.enter_async_context(Store(Pool(**settings.database), names))
-        gateway = await stack.enter_async_context(
-            Gateway(
-                settings.services,
-                context_key=context_key,
-                admin_token=settings.admin_token.get_secret_value(),
-                call_s=settings.call_s,
-            )
-        )
+        gateway = await stack.enter_async_context(gateway_of(settings))
         components = assembled(settings, store, gateway, redis, library)
         stack.push_async_callback(components.barrier.forget)
         stack.push_async_callback(components.garbage.stop)

@@ -60,7 +60,7 @@ def trainer_api(
     *,
     max_sessions: int,
     one_port: bool = False,
-) -> FastAPI:
+) -> FastPathApp:
     """Return the application that serves the episodes yielded by `opened`, from startup to shutdown.
 
     Its `state.agent_api` is the agent API to the same episodes, an application for a listener of its own.

@@ -21,7 +21,7 @@ INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that every change is checked with.
-LIGHT = frozenset({"gymnasium", "skyrl", "trl-pinned"})
+LIGHT = frozenset({"gymnasium", "skyrl", "tracing", "trl-pinned"})
 #: What runs the notebooks of examples/notebooks, and draws in them.
 NOTEBOOKS = ("ipykernel>=7", "matplotlib>=3.10", "nbclient>=0.10")
 #: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from companyos.embedded.settings import GIVEN
 from orchestrator.runtime import guarantees
+from orchestrator.runtime import settings as of_orchestrator
 from orchestrator.runtime.settings import Settings
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
@@ -41,6 +42,15 @@ def test_a_narrower_token_that_is_the_trainers_is_refused(narrower: str) -> None
 def test_a_grader_token_that_is_that_of_rollouts_is_refused() -> None:
     with pytest.raises(ValidationError, match="and COMPANYOS_ROLLOUT_TOKEN are the same"):
         settings(trainer_token=TRAINER_TOKEN, rollout_token=GRADER_TOKEN, grader_token=GRADER_TOKEN)
+
+
+def test_tracing_without_opentelemetry_is_refused_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_orchestrator, "TRACING_PACKAGES", ("opentelemetry_that_is_nowhere.sdk",))
+
+    with pytest.raises(ValidationError, match=r"pip install 'openenv-companyos\[tracing\]'"):
+        settings(tracing=True)
 
 
 def test_an_empty_file_holds_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
