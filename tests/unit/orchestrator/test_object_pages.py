@@ -171,6 +171,15 @@ def test_an_object_has_its_measure_its_texts_and_its_facts() -> None:
     )
 
 
+def test_a_list_gets_room_unless_it_fits_into_a_line() -> None:
+    rules = ["The role decides.", "While its holder is away, the delegate does. " * 3]
+
+    parts = parts_of({"rules": rules, "metrics": ["MET-1", "MET-2"], "blockers": []}, Layout(), None)
+
+    assert dict(parts.sections) == {"rules": rules}
+    assert dict(parts.facts) == {"metrics": ["MET-1", "MET-2"], "blockers": []}
+
+
 @pytest.mark.parametrize(
     ("status", "primary"),
     [("new", "Assign"), ("triage", "Verify"), ("done", "Close"), ("closed", None)],

@@ -22,7 +22,7 @@ _BOOLEANS: Final = {"true": True, "false": False}
 #: A text argument that may be longer gets more than a line.
 LONGEST_LINE: Final = 200
 #: Names of fields that say too little.
-_LABELS: Final = {"q": "Search", "id": "ID", "sod": "Separation of duties"}
+_LABELS: Final = {"q": "Search", "id": "ID", "sod": "Separation of duties", "tax_id": "Tax ID"}
 #: Arguments that a form carries without showing them.
 CARRIED: Final = ("idempotency_key", "version")
 

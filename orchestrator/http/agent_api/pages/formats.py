@@ -171,6 +171,6 @@ def _duration(seconds: int) -> str:
 def _needs_room(value: Any) -> bool:
     if isinstance(value, str):
         return is_long(value)
-    return bool(value) and (
-        isinstance(value, Mapping) or (isinstance(value, list) and isinstance(value[0], Mapping))
-    )
+    if isinstance(value, list):
+        return not is_enumeration(value)
+    return isinstance(value, Mapping) and bool(value)
