@@ -296,6 +296,13 @@ def test_rules_and_dashboard_are_the_ones_of_every_deployment() -> None:
     assert not OPERATORS_KINDS & {one["kind"] for one in rendered()}
 
 
+def test_collecting_metrics_needs_the_token_that_opens_them() -> None:
+    values = {"monitoring": {"serviceMonitor": True}, "secrets": {"keys": ["trainer_token"]}}
+
+    with pytest.raises(helm.HelmError, match="needs operator_token among secrets"):
+        rendered(values)
+
+
 def test_the_routers_know_every_cell_that_autoscaling_may_add() -> None:
     documents = rendered({"autoscaling": {"enabled": True, "maxCells": 5}})
 
