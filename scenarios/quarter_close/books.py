@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Final
 
-from companyos.company import Company, Person, Row, cost_centre, somebody
+from companyos.company import Company, Person, Row, cost_centre
 from companyos.company.areas.periods import add_period, add_period_line, recompute_from
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
@@ -26,26 +26,36 @@ _SHARE: Final = 0.2
 NewId = Callable[[str], str]
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of the books and its values.
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """What a metric measures.
 
     Attributes:
-        parents: Names of the lines and feeds that it is computed from.
         final: Its value once everything is refreshed in order.
         shown: Its value at the start.
-        variance: The difference of the final value from the reference.
         age_s: The age of the value at the start.
-        failures: How many refreshes fail before one succeeds.
     """
 
     name: str
-    category: str
-    parents: tuple[str, ...]
+    unit: str = "EUR"
     final: float
     shown: float
-    variance: float
     age_s: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line(Figure):
+    """A line of the books.
+
+    Attributes:
+        parents: Names of the lines and feeds that it is computed from.
+        variance: The difference of the final value from the reference.
+        failures: How many refreshes fail before one succeeds.
+    """
+
+    category: str
+    parents: tuple[str, ...]
+    variance: float
     failures: int = 0
 
     @property
@@ -54,15 +64,8 @@ class Line:
         return round(self.final - self.variance, 2)
 
 
-@dataclass(frozen=True)
-class Feed:
+class Feed(Figure):
     """A source of lines that is not a line itself."""
-
-    name: str
-    unit: str
-    final: float
-    shown: float
-    age_s: int
 
 
 @dataclass
@@ -70,11 +73,13 @@ class Books:
     """An entity with one period and its lines.
 
     Attributes:
+        prior: The period before.
         metrics: The metrics of lines and feeds, by name.
         owners: The owner of each line, by name.
     """
 
     entity: Row
+    prior: Row
     period: Row
     metrics: dict[str, Row] = field(default_factory=dict)
     owners: dict[str, Person] = field(default_factory=dict)
@@ -85,15 +90,20 @@ def last_quarter(start: int) -> int:
     return max(number for number, (_, _, ends) in enumerate(QUARTERS) if from_iso(ends) < start)
 
 
-def new_entity(company: Company, name: str, size_class: str, new_id: NewId) -> Row:
-    """Add the record of an entity."""
-    record_id = new_id("LE")
+def open_books(
+    company: Company, name: str, size_class: str, controller: Person, new_id: NewId, status: str = "open"
+) -> Books:
+    """Add an entity with its last two quarters, the earlier one locked."""
+    record_id, quarter = new_id("LE"), last_quarter(company.start)
     fields = {
         "size_class": size_class,
         "cost_centre": cost_centre(company, int(record_id.rpartition("-")[2])),
         "currency": "EUR",
     }
-    return company.add_record(record_id, ENTITY, name, fields, "active")
+    entity = company.add_record(record_id, ENTITY, name, fields, "active")
+    prior = new_period(company, entity, quarter - 1, new_id, status="locked", locked_by=controller)
+    period = new_period(company, entity, quarter, new_id, status=status, locked_by=controller)
+    return Books(entity, prior, period)
 
 
 def new_period(
@@ -134,10 +144,11 @@ def write_lines(
         owners: The owner of each line.
     """
     for feed in feeds:
-        books.metrics[feed.name] = _feed_metric(company, books, feed, ids[feed.name])
+        _add_metric(company, books, feed, ids[feed.name], refresh_s=20 * MINUTE, values=[feed.final])
     for line in lines:
         books.owners[line.name] = owners[line.name]
-        books.metrics[line.name] = metric = _line_metric(company, books, line, ids[line.name])
+        refresh_s = company.draws.integer("line.refresh", 2, 6, ids[line.name]) * 5 * MINUTE
+        metric = _add_metric(company, books, line, ids[line.name], refresh_s=refresh_s)
         add_period_line(
             company,
             books.period,
@@ -152,32 +163,28 @@ def write_lines(
         _let_recompute(company, books, line, finals)
 
 
-def _feed_metric(company: Company, books: Books, feed: Feed, metric_id: str) -> Row:
-    return company.add_metric(
-        feed.name,
+def _add_metric(
+    company: Company,
+    books: Books,
+    figure: Figure,
+    metric_id: str,
+    *,
+    refresh_s: int,
+    values: Sequence[float] = (),
+) -> Row:
+    metric = company.add_metric(
+        figure.name,
         books.entity["id"],
-        feed.shown,
-        feed.unit,
-        age_s=feed.age_s,
+        figure.shown,
+        figure.unit,
+        age_s=figure.age_s,
         ttl_s=TTL_S,
-        refresh_s=20 * MINUTE,
-        values=[feed.final],
+        refresh_s=refresh_s,
+        values=values,
         metric_id=metric_id,
     )
-
-
-def _line_metric(company: Company, books: Books, line: Line, metric_id: str) -> Row:
-    """Add a line's metric; its refresh time is drawn."""
-    return company.add_metric(
-        line.name,
-        books.entity["id"],
-        line.shown,
-        "EUR",
-        age_s=line.age_s,
-        ttl_s=TTL_S,
-        refresh_s=company.draws.integer("line.refresh", 2, 6, metric_id) * 5 * MINUTE,
-        metric_id=metric_id,
-    )
+    books.metrics[figure.name] = metric
+    return metric
 
 
 def _let_recompute(company: Company, books: Books, line: Line, finals: Mapping[str, float]) -> None:
@@ -210,16 +217,3 @@ def other_lines(draws: Draws, names: Sequence[tuple[str, str]], key: str) -> lis
             )
         )
     return lines
-
-
-def owners_of(company: Company, lines: Sequence[Line], key: str) -> dict[str, Person]:
-    """Return a drawn owner for each line."""
-    return {
-        line.name: somebody(company, f"line.owner.{key}.{line.name}", number)
-        for number, line in enumerate(lines)
-    }
-
-
-def ids_for(names: Sequence[str], new_id: NewId) -> dict[str, str]:
-    """Return a metric id for each of these names."""
-    return {name: new_id("MET") for name in names}

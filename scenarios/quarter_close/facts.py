@@ -15,11 +15,11 @@ from .books import (
     CLASSES,
     Books,
     Feed,
+    Figure,
     Line,
-    ids_for,
     last_quarter,
-    new_entity,
     new_period,
+    open_books,
     other_lines,
     write_lines,
 )
@@ -40,7 +40,6 @@ class Facts:
         parents: The sources of each line, by name.
         needed: The lines and feeds to refresh, in a right order.
         down: The line whose source never recovers, or None.
-        prior: The quarter before.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
         approver: The approver of this close, or their delegate at the start.
@@ -52,7 +51,6 @@ class Facts:
     manual: Row
     rules: Rules
     books: Books
-    prior: Row
     lines: Sequence[Line]
     feeds: Sequence[Feed]
     parents: Mapping[str, tuple[str, ...]]
@@ -64,9 +62,23 @@ class Facts:
     approver: str
 
     @property
+    def figures(self) -> Sequence[Figure]:
+        """The lines, and the feeds that these are computed from."""
+        return (*self.feeds, *self.lines)
+
+    @property
+    def edges(self) -> Sequence[tuple[str, str]]:
+        """Pairs of a line's metric and one of its sources."""
+        return [
+            (self.metric(name), self.metric(source))
+            for name, above in self.parents.items()
+            for source in above
+        ]
+
+    @property
     def is_feasible(self) -> bool:
         """Whether the period can be closed."""
-        return self.down is None and self.prior["status"] == "locked"
+        return self.down is None and self.books.prior["status"] == "locked"
 
     @property
     def beyond(self) -> frozenset[str]:
@@ -133,28 +145,35 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     is_reversed = second if kind == plan.EDGE else draws.chance("reversed", 0.5)
     graph = plan.draw_graph(draws, reversed_edge=is_reversed)
     parents, feeds = plan.draw_feeds(draws, graph)
-    tolerances, rules = plan.draw_tolerances(draws), papers.draw_rules(draws)
-    size_class, kinds = draws.choice("class", CLASSES), plan.draw_kinds(draws, graph, kind)
-    percents = {name: tolerances.by[size_class, category] for name, category in LINES}
-    lines = plan.draw_lines(draws, graph, parents, percents, kinds)
+    rules, size_class = papers.draw_rules(draws), draws.choice("class", CLASSES)
+    percents = {name: rules.tolerances[f"{size_class}_{category}"] for name, category in LINES}
+    kinds = plan.draw_kinds(draws, graph, kind)
     failures = _draw_failures(draws, graph.needed, rules, kind, second=second)
-    lines = [_failing(line, failures.get(line.name, 0)) for line in lines]
-
-    books, prior = _write_books(draws, company, cast, size_class, lines, feeds)
+    lines = [
+        replace(
+            plan.draw_line(draws, graph, name, parents[name], percents[name], kinds.get(name)),
+            failures=failures.get(name, 0),
+        )
+        for name in graph.names
+    ]
+    books = _write_books(draws, company, cast, size_class, lines, feeds)
     if kind == plan.PRIOR and second:
-        prior["status"] = "reopened"
+        books.prior["status"] = "reopened"
     if kind == plan.ANSWER and not second:
         kinds = {**kinds, next(iter(kinds)): plan.SILENT}
-    variances = _variances(draws, lines, kinds, percents)
-    papers.write_explanations(draws, company, cast, books, variances, [line.name for line in lines])
+    variances = {
+        line.name: plan.draw_variance(draws, line, kinds[line.name], percents[line.name])
+        for line in lines
+        if line.name in kinds
+    }
+    papers.Correspondence(draws, company, cast, books).explain(variances)
     return Facts(
         cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
         me=cast.persona,
         ticket=_open_ticket(company, books),
-        manual=papers.write_manual(draws, company, cast, rules, tolerances),
+        manual=papers.write_manual(draws, company, cast, rules),
         rules=rules,
         books=books,
-        prior=prior,
         lines=lines,
         feeds=feeds,
         parents=parents,
@@ -177,10 +196,6 @@ def _draw_failures(
     return {name: 1} if draws.chance("failing", 0.3) else {}
 
 
-def _failing(line: Line, failures: int) -> Line:
-    return replace(line, failures=failures)
-
-
 def _stale(feeds: Sequence[Feed]) -> set[str]:
     return {feed.name for feed in feeds if feed.shown != feed.final}
 
@@ -192,39 +207,38 @@ def _cause_detail(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
 
 def _write_books(
     draws: Draws, company: Company, cast: Cast, size_class: str, lines: Sequence[Line], feeds: Sequence[Feed]
-) -> tuple[Books, Row]:
-    """Write the entity's quarters and a look-alike entity; return the books and the previous quarter."""
-    names = draws.shuffled("entity", draws.choice("entities", ENTITIES))
-    reserve, quarter = company.numbers.reserve, last_quarter(company.start)
-    lock, people = {"locked_by": cast.offices["controller"]}, _hire_owners(draws, company)
-    entity = new_entity(company, names[0], size_class, reserve)
-    prior = new_period(company, entity, quarter - 1, reserve, status="locked", **lock)
-    books = Books(entity, new_period(company, entity, quarter, reserve, status="open", **lock))
+) -> Books:
+    """Write the entity's quarters and a look-alike entity."""
+    own_name, other_name = draws.shuffled("entity", draws.choice("entities", ENTITIES))
+    reserve, controller = company.numbers.reserve, cast.offices["controller"]
+    people = _hire_owners(draws, company)
+    books = open_books(company, own_name, size_class, controller, reserve)
     if draws.chance("next", 0.6):
-        new_period(company, entity, quarter + 1, reserve, status="open", **lock)
+        following = last_quarter(company.start) + 1
+        new_period(company, books.entity, following, reserve, status="open", locked_by=controller)
     owners = {line.name: draws.choice("owner", people, line.name) for line in lines}
-    ids = ids_for(sorted([*(line.name for line in lines), *(feed.name for feed in feeds)]), reserve)
-    write_lines(company, books, lines, feeds, ids, owners)
-    _write_look_alike(draws, company, cast, names[1], people)
-    return books, prior
+    write_lines(company, books, lines, feeds, _new_ids(company, (*lines, *feeds)), owners)
+    _write_look_alike(draws, company, cast, other_name, people)
+    return books
 
 
 def _write_look_alike(
     draws: Draws, company: Company, cast: Cast, name: str, people: Sequence[Person]
 ) -> None:
     """Write the open books of a look-alike entity, with the controller's memo on its variances."""
-    reserve = company.numbers.reserve
-    entity = new_entity(company, name, draws.choice("other.class", CLASSES), reserve)
-    quarter, lock = last_quarter(company.start), {"locked_by": cast.offices["controller"]}
-    new_period(company, entity, quarter - 1, reserve, status="locked", **lock)
-    books = Books(entity, new_period(company, entity, quarter, reserve, status="open", **lock))
+    size_class, controller = draws.choice("other.class", CLASSES), cast.offices["controller"]
+    books = open_books(company, name, size_class, controller, company.numbers.reserve)
     lines = other_lines(draws, draws.sample("other.lines", LINES, 4), "other")
     owners = {line.name: draws.choice("other.owner", people, line.name) for line in lines}
-    write_lines(company, books, lines, (), ids_for(sorted(owners), reserve), owners)
+    write_lines(company, books, lines, (), _new_ids(company, lines), owners)
     amounts = {
         line.name: draws.integer("other.memo", 900_000, 9_000_000, line.name) / 100 for line in lines[:2]
     }
-    papers.write_memo_of(draws, company, cast, books, amounts)
+    papers.Correspondence(draws, company, cast, books).add_memo("controller", amounts, age_s=DAY)
+
+
+def _new_ids(company: Company, figures: Sequence[Figure]) -> dict[str, str]:
+    return {name: company.numbers.reserve("MET") for name in sorted(one.name for one in figures)}
 
 
 def _hire_owners(draws: Draws, company: Company) -> list[Person]:
@@ -232,22 +246,6 @@ def _hire_owners(draws: Draws, company: Company) -> list[Person]:
         company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
         for number in range(draws.integer("owners", 3, 4))
     ]
-
-
-def _variances(
-    draws: Draws, lines: Sequence[Line], kinds: Mapping[str, str], percents: Mapping[str, float]
-) -> dict[str, Variance]:
-    return {
-        line.name: plan.draw_variance(
-            draws,
-            line.name,
-            kinds[line.name],
-            percents[line.name] / 100 * abs(line.reference),
-            abs(round(line.final - line.reference, 2)),
-        )
-        for line in lines
-        if line.name in kinds
-    }
 
 
 def _open_ticket(company: Company, books: Books) -> Row:

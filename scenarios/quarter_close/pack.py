@@ -16,18 +16,7 @@ from companyos.company import (
 )
 from companyos.sdk.simtime import HOUR
 
-from .books import (
-    CLASSES,
-    ENTITY,
-    Books,
-    ids_for,
-    last_quarter,
-    new_entity,
-    new_period,
-    other_lines,
-    owners_of,
-    write_lines,
-)
+from .books import CLASSES, ENTITY, open_books, other_lines, write_lines
 from .words import CLOSE, ENDS, ENTITIES, LINES, VARIANCE
 
 CLOSE_TICKET, VARIANCE_TICKET = "period_close", "variance"
@@ -99,23 +88,22 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
         past_variance(company, cast, number)
         return
     draws, next_id = company.draws, company.numbers.next
-    entity = new_entity(
+    books = open_books(
         company,
         draws.choice("entity", free, number),
         draws.choice("entity.class", CLASSES, number),
+        cast.offices["controller"],
         next_id,
+        status := draws.choice("entity.status", ("open", "locked", "reopened"), number),
     )
-    last = last_quarter(company.start)
-    lock = {"locked_by": cast.offices["controller"]}
-    new_period(company, entity, last - 1, next_id, status="locked", **lock)
-    status = draws.choice("entity.status", ("open", "locked", "reopened"), number)
-    books = Books(entity, new_period(company, entity, last, next_id, status=status, **lock))
-    key = f"{entity['id']}"
+    key = str(books.entity["id"])
     names = draws.sample("entity.lines", LINES, draws.integer("entity.count", 3, 6, number), number)
     lines = other_lines(draws, names, key)
-    owners = owners_of(company, lines, key)
-    write_lines(company, books, lines, (), ids_for([one.name for one in lines], next_id), owners)
-    _past_close(company, entity, books.period["name"], status)
+    owners = {
+        line.name: somebody(company, f"line.owner.{key}.{line.name}", at) for at, line in enumerate(lines)
+    }
+    write_lines(company, books, lines, (), {line.name: next_id("MET") for line in lines}, owners)
+    _past_close(company, books.entity, books.period["name"], status)
     metric = draws.choice("entity.variance", list(books.metrics.values()), number)
     open_variance_ticket(company, metric, next_id("TD"), is_open=status == "open")
 

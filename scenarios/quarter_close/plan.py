@@ -25,25 +25,6 @@ TICKETED: Final = frozenset({SILENT, PART, OLD_MEMO})
 
 
 @dataclass(frozen=True)
-class Tolerances:
-    """The tolerances in percent of the reference, by the entity's class and the line's category.
-
-    Attributes:
-        by: The tolerance in force, by (class, category).
-        older: The factor of the previous edition.
-        draft: The factor of a draft.
-    """
-
-    by: Mapping[tuple[str, str], float]
-    older: float = 1.8
-    draft: float = 0.6
-
-    def edition(self, factor: float) -> dict[tuple[str, str], float]:
-        """Return the tolerances of another edition."""
-        return {one: round(percent * factor, 2) for one, percent in self.by.items()}
-
-
-@dataclass(frozen=True)
 class Variance:
     """A line's variance beyond the tolerance.
 
@@ -60,6 +41,11 @@ class Variance:
     older: float
     answer: float
     left: float
+
+    @property
+    def claimed(self) -> float:
+        """The amount that somebody claims to explain: everything that no memo explains."""
+        return round(self.left + self.answer, 2)
 
 
 @dataclass(frozen=True)
@@ -79,21 +65,6 @@ class Graph:
     needed: frozenset[str]
 
 
-def draw_tolerances(draws: Draws) -> Tolerances:
-    """Draw the tolerances in force."""
-    balance = draws.choice("tolerance.balance", (0.4, 0.5, 0.6, 0.8))
-    result = draws.choice("tolerance.result", (1.0, 1.2, 1.5, 1.6))
-    factor = draws.choice("tolerance.minor", (1.5, 2.0, 2.5))
-    return Tolerances(
-        {
-            ("major", "balance"): balance,
-            ("major", "result"): result,
-            ("minor", "balance"): round(balance * factor, 2),
-            ("minor", "result"): round(result * factor, 2),
-        }
-    )
-
-
 def draw_graph(draws: Draws, *, reversed_edge: bool) -> Graph:
     """Draw lines and their lineage such that a few of them have to be refreshed."""
     names = tuple(name for name, _ in draws.sample("lines", LINES, draws.integer("lines.count", 5, 9)))
@@ -106,7 +77,7 @@ def draw_graph(draws: Draws, *, reversed_edge: bool) -> Graph:
         roots = {one, other}
         if draws.chance("needed.more", 0.4, attempt):
             roots.add(draws.choice("needed.which", names, attempt))
-        needed = _downstream(roots, parents)
+        needed = {name for name in names if roots & {name, *_upstream(name, parents)}}
         if _NEEDED[0] <= len(needed) <= _NEEDED[1]:
             break
         attempt += 1
@@ -137,7 +108,8 @@ def draw_feeds(draws: Draws, graph: Graph) -> tuple[dict[str, tuple[str, ...]], 
     value = draws.integer("feed.value", 8_000, 16_000) / (10_000 if unit == "USD" else 10)
     off = draws.integer("feed.off", 10, 40) / 1000 if is_stale else 0.0
     age = draws.integer("feed.age", 6, 15) * DAY if is_stale else 30 * HOUR
-    return parents, [Feed(name, unit, value, round(value * (1 + off), 4), age)]
+    shown = round(value * (1 + off), 4)
+    return parents, [Feed(name=name, unit=unit, final=value, shown=shown, age_s=age)]
 
 
 def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
@@ -150,73 +122,56 @@ def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
     return dict(zip(lines, kinds, strict=False))
 
 
-def draw_variance(draws: Draws, name: str, kind: str, tolerance: float, size: float) -> Variance:
-    """Draw how much of a variance is explained, and by which source.
-
-    Args:
-        draws: The draws of the pair.
-        name: The line.
-        kind: The outcome of the variance.
-        tolerance: The line's tolerance, in euros.
-        size: The variance's size, in euros.
-    """
-    within = round(tolerance * draws.integer("left.within", 20, 60, name) / 100, 2)
-    beyond = round(tolerance * draws.integer("left.beyond", 130, 170, name) / 100, 2)
+def draw_variance(draws: Draws, line: Line, kind: str, percent: float) -> Variance:
+    """Draw how much of the variance of a line with this tolerance is explained, and by which source."""
+    size, tolerance = abs(round(line.final - line.reference, 2)), percent / 100 * abs(line.reference)
+    within = round(tolerance * draws.integer("left.within", 20, 60, line.name) / 100, 2)
+    beyond = round(tolerance * draws.integer("left.beyond", 130, 170, line.name) / 100, 2)
     left = {MEMO: within, ANSWERED: within, PART: beyond, OLD_MEMO: beyond}.get(kind, size)
     explained = round(size - left, 2)
-    memo = explained if kind in (MEMO, OLD_MEMO) else 0.0
-    older = round(size - within, 2) if kind == OLD_MEMO else 0.0
-    return Variance(kind, memo, older, explained if kind in (ANSWERED, PART) else 0.0, round(left, 2))
+    return Variance(
+        kind,
+        memo=explained if kind in (MEMO, OLD_MEMO) else 0.0,
+        older=round(size - within, 2) if kind == OLD_MEMO else 0.0,
+        answer=explained if kind in (ANSWERED, PART) else 0.0,
+        left=round(left, 2),
+    )
 
 
-def draw_lines(
-    draws: Draws,
-    graph: Graph,
-    parents: Mapping[str, tuple[str, ...]],
-    tolerances: Mapping[str, float],
-    kinds: Mapping[str, str],
-) -> list[Line]:
-    """Draw each line's final value, its variance, and the age of its current value.
+def draw_line(
+    draws: Draws, graph: Graph, name: str, parents: tuple[str, ...], percent: float, kind: str | None
+) -> Line:
+    """Draw a line's final value, the age and the error of its current one, and its variance.
 
     Args:
         draws: The draws of the pair.
         graph: The lines.
-        parents: The sources of each line, including feeds.
-        tolerances: Their tolerances in percent, by name.
-        kinds: The outcomes of the variances beyond the tolerance, by name.
+        name: The line.
+        parents: Its sources, including feeds.
+        percent: Its tolerance.
+        kind: The outcome of its variance; None: it is within the tolerance.
     """
-    categories = dict(LINES)
-    return [
-        _line(draws, graph, name, at, categories[name], parents[name], tolerances[name], kinds.get(name))
-        for at, name in enumerate(graph.names)
-    ]
-
-
-def _line(
-    draws: Draws,
-    graph: Graph,
-    name: str,
-    at: int,
-    category: str,
-    parents: tuple[str, ...],
-    percent: float,
-    kind: str | None,
-) -> Line:
     final = draws.integer("final", 40_000_000, 900_000_000, name) / 100
-    needed = name in graph.needed
-    drift = draws.integer("drift", 8, 30, name) / 1000 * (1 if draws.chance("drift.up", 0.5, name) else -1)
-    off = _times(draws, name, kind) * percent / 100 * (1 if draws.chance("variance.up", 0.5, name) else -1)
+    drift = draws.integer("drift", 8, 30, name) / 1000 * _sign(draws, "drift.up", name)
+    off = _times(draws, name, kind) * percent / 100 * _sign(draws, "variance.up", name)
     looks_fresh = any(one in graph.needed for one in parents) and draws.chance("looks_fresh", 0.5, name)
+    needed = name in graph.needed
     is_old = needed and (name in graph.swapped or not looks_fresh)
     return Line(
         name=name,
-        category=category,
+        category=dict(LINES)[name],
         parents=parents,
         final=final,
         shown=round(final * (1 + drift), 2) if needed else final,
         variance=round(final * off, 2),
-        age_s=draws.integer("age", 5, 12, name) * DAY if is_old else (40 - at) * HOUR // 2,
+        age_s=draws.integer("age", 5, 12, name) * DAY
+        if is_old
+        else (40 - graph.names.index(name)) * HOUR // 2,
     )
+
+
+def _sign(draws: Draws, draw_name: str, line: str) -> int:
+    return 1 if draws.chance(draw_name, 0.5, line) else -1
 
 
 def _times(draws: Draws, name: str, kind: str | None) -> float:
@@ -234,15 +189,6 @@ def _parents(draws: Draws, earlier: Sequence[str], name: str, *, attempt: int) -
     near = list(earlier[-4:])
     count = draws.integer("parents.count", 0, 2, name, attempt)
     return tuple(draws.sample("parents", near, count, name, attempt))
-
-
-def _downstream(roots: Iterable[str], parents: Mapping[str, Sequence[str]]) -> set[str]:
-    found = set(roots)
-    while True:
-        more = {name for name, above in parents.items() if name not in found and found & {*above}}
-        if not more:
-            return found
-        found |= more
 
 
 def _upstream(name: str, parents: Mapping[str, Sequence[str]]) -> set[str]:
