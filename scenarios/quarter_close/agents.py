@@ -1,7 +1,7 @@
 """The accountant: a script that closes a quarter by the manual in force."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
 
@@ -14,7 +14,6 @@ from companyos.sdk.skills import Skills, role_for
 from . import texts
 
 Shown = Mapping[str, Any]
-_POLL_S: Final = HOUR
 _QUARTER: Final = r"please close (Q\d \d{4}) for"
 
 
@@ -27,50 +26,31 @@ class Postponed(Exception):
         self.evidence = evidence
 
 
-@dataclass
-class _Known:
-    """What the agent has found out so far.
-
-    Attributes:
-        manual: What the manual says, and the id of its edition.
-        upstream: What each metric is computed from, directly or through others.
-        due: The metrics that have to be refreshed.
-        failed: How many runs of each metric failed.
-    """
-
-    manual: Fields = field(default_factory=dict)
-    upstream: dict[str, set[str]] = field(default_factory=dict)
-    due: set[str] = field(default_factory=set)
-    failed: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass
-class _Correspondence:
-    """The owners' answers so far.
-
-    Attributes:
-        owners: The owner of each metric that was asked about.
-        answers: What each answer explains, by metric.
-        informed: The owners who know which quarter is meant.
-    """
-
-    period_id: str
-    owners: Mapping[str, str]
-    answers: dict[str, float] = field(default_factory=dict)
-    informed: set[str] = field(default_factory=set)
-
-
 def oracle(observation: Observation) -> Script:
     """Close the quarter by the manual in force, or refuse with the reason code that the manual names."""
     yield from _Accountant(observation).close()
 
 
 class _Accountant:
-    """The work on one close."""
+    """The work on one close.
+
+    Attributes:
+        manual: What the manual says, and the id of its edition.
+        upstream: What each metric is computed from, directly or through others.
+        due: The metrics that have to be refreshed.
+        failed: How many runs of each metric failed.
+        answers: What the owner's answer about each metric explains.
+        informed: The owners who know which quarter is meant.
+    """
 
     def __init__(self, observation: Observation) -> None:
         self._me = Skills(observation)
-        self._known = _Known()
+        self.manual: Fields = {}
+        self.upstream = dict[str, set[str]]()
+        self.due = set[str]()
+        self.failed = Counter[str]()
+        self.answers = dict[str, float]()
+        self.informed = set[str]()
 
     def close(self) -> Script:
         """Close the quarter, or refuse the task."""
@@ -88,15 +68,15 @@ class _Accountant:
             "period": period["id"],
             "variances": len(left),
             "unexplained": round(fsum(left.values()), 2),
-            "manual": self._known.manual["id"],
+            "manual": self.manual["id"],
         }
-        yield from _sign_off_and_lock(me, self._known.manual["approval"], fields)
+        yield from _sign_off_and_lock(me, self.manual["approval"], fields)
 
     def _read_up(self) -> Play[None]:
         text = yield from self._me.document(
             "quarter variance tolerance lock", where={"department": "Finance"}, kind="policy"
         )
-        self._known.manual = {**texts.MANUAL.read(text["body"]), "id": text["id"]}
+        self.manual = {**texts.MANUAL.read(text["body"]), "id": text["id"]}
 
     def _begin(self, entity: Shown) -> Play[Shown]:
         """Return the period, unless an earlier period of the entity is reopened.
@@ -109,7 +89,7 @@ class _Accountant:
         own = next(one for one in periods["items"] if one["name"] == asked)
         for one in periods["items"]:
             if one["starts_at"] < own["starts_at"] and one["status"] == "reopened":
-                raise Postponed(self._known.manual["prior"], one["id"])
+                raise Postponed(self.manual["prior"], one["id"])
         period: Shown = yield from self._me.ask("datahub_get_period", period_id=own["id"])
         return period
 
@@ -119,30 +99,30 @@ class _Accountant:
         Raises:
             Postponed: A source is unavailable.
         """
-        lines, known = {one["metric_id"] for one in period["lines"]}, self._known
+        lines = {one["metric_id"] for one in period["lines"]}
         yield from self._look_upstream(period, lines)
-        while known.due:
-            ready = sorted(one for one in known.due if not known.upstream.get(one, set()) & known.due)
+        while self.due:
+            ready = sorted(one for one in self.due if not self.upstream.get(one, set()) & self.due)
             jobs = yield from self._me.refresh(ready)
             period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
             seen = lines - _not_current(period)
             for metric_id in ready:
                 if metric_id in seen or (yield from self._succeeded(jobs[metric_id])):
-                    known.due.remove(metric_id)
-                elif known.failed[metric_id] >= known.manual["runs"]:
-                    raise Postponed(known.manual["source"], metric_id)
+                    self.due.remove(metric_id)
+                elif self.failed[metric_id] >= self.manual["runs"]:
+                    raise Postponed(self.manual["source"], metric_id)
         while _not_current(period):
             period = yield from self._me.ask("datahub_get_period", period_id=period["id"])
         return period
 
     def _look_upstream(self, period: Shown, lines: Iterable[str]) -> Play[None]:
         """Read the lineage of every line that is not current, and mark its stale sources as due."""
-        self._known.due = _not_current(period)
-        for metric_id in sorted(self._known.due):
+        self.due = _not_current(period)
+        for metric_id in sorted(self.due):
             lineage = yield from self._me.ask("datahub_get_lineage", metric_id=metric_id)
-            self._known.upstream[metric_id] = {one["id"] for one in lineage["upstream"]}
+            self.upstream[metric_id] = {one["id"] for one in lineage["upstream"]}
             others = {one["id"] for one in lineage["upstream"] if one["is_stale"]}
-            self._known.due |= others - {*lines}
+            self.due |= others - {*lines}
 
     def _succeeded(self, job_id: str) -> Play[bool]:
         """Return whether a job succeeded, and count it if it failed."""
@@ -151,13 +131,13 @@ class _Accountant:
             yield from self._me.wait_until(self._me.now + MINUTE)
             job = yield from self._me.ask("datahub_get_job", job_id=job_id)
         if job["status"] == "failed":
-            self._known.failed[job["metric_id"]] = self._known.failed.get(job["metric_id"], 0) + 1
+            self.failed[job["metric_id"]] += 1
         return bool(job["status"] == "succeeded")
 
     def _unexplained(self, entity: Shown, period: Shown) -> Play[dict[str, float]]:
         """Return the unexplained part of each variance beyond the tolerance, by metric."""
         lines = {one["metric_id"]: one for one in period["lines"]}
-        size, manual = entity["fields"]["size_class"], self._known.manual
+        size, manual = entity["fields"]["size_class"], self.manual
         allowed = {
             key: manual[f"{size}_{one['category']}"] / 100 * abs(one["reference"])
             for key, one in lines.items()
@@ -191,33 +171,33 @@ class _Accountant:
 
     def _ask_owners(self, period_id: str, owners: Mapping[str, str]) -> Play[dict[str, float]]:
         """Ask the owner of each metric about its variance, and return what the answers explain."""
-        asked_at, known = self._me.now, _Correspondence(period_id, owners)
+        asked_at = self._me.now
         for metric_id, owner in sorted(owners.items()):
             yield from self._ask_owner(owner, metric_id)
-        while {*owners} - {*known.answers}:
-            yield from self._me.wait_until(self._me.now + _POLL_S)
+        while {*owners} - {*self.answers}:
+            yield from self._me.wait_until(self._me.now + HOUR)
             for mail in (
                 yield from self._me.news(
                     lambda one: from_iso(one["sent_at"]) >= asked_at and one["sender"] in owners.values()
                 )
             ):
-                yield from self._read_mail(mail["id"], known)
-        return known.answers
+                theirs = [one for one, owner in owners.items() if owner == mail["sender"]]
+                yield from self._read_mail(mail["id"], period_id, theirs)
+        return self.answers
 
-    def _read_mail(self, message_id: str, known: _Correspondence) -> Play[None]:
-        """Read an answer; if it asks which quarter is meant, reply once to each owner."""
+    def _read_mail(self, message_id: str, period_id: str, theirs: Sequence[str]) -> Play[None]:
+        """Read an answer about one of these metrics; if it asks which quarter is meant, reply once to each owner."""
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
         owner = mail["sender"]
-        theirs = [one for one, by in known.owners.items() if by == owner]
         if "?" not in mail["body"]:
             # An owner of a single metric can only mean that metric, even in a reply about the quarter.
             about = theirs[0] if len(theirs) == 1 else mail["about"]
             if about in theirs:
                 explained = read_any(texts.EXPLANATIONS, mail["body"])
-                known.answers[about] = explained["amount"] if explained else 0.0
-        elif owner not in known.informed:
-            known.informed.add(owner)
-            yield from self._ask_owner(owner, known.period_id)
+                self.answers[about] = explained["amount"] if explained else 0.0
+        elif owner not in self.informed:
+            self.informed.add(owner)
+            yield from self._ask_owner(owner, period_id)
             for metric_id in theirs if len(theirs) > 1 else ():
                 yield from self._ask_owner(owner, metric_id)
 
@@ -228,33 +208,24 @@ class _Accountant:
     def _file_all(self, left: Mapping[str, float], lines: Sequence[Shown]) -> Play[None]:
         """File a ticket about every unexplained variance that has no open ticket."""
         for line in (one for one in lines if one["metric_id"] in left):
-            about = yield from self._me.ask("ticketdesk_search_tickets", q=line["metric_id"], kind="variance")
-            if any(
-                one["subject"] == line["metric_id"] and one["status"] != "closed" for one in about["items"]
-            ):
-                continue
-            share = 100 * left[line["metric_id"]] / abs(line["reference"])
-            priority = "high" if share > self._known.manual["high"] else "medium"
-            yield from _file(
-                self._me, line, priority, f"{left[line['metric_id']]:.2f} EUR remain unexplained."
-            )
+            subject, amount = line["metric_id"], left[line["metric_id"]]
+            about = yield from self._me.ask("ticketdesk_search_tickets", q=subject, kind="variance")
+            if not any(one["subject"] == subject and one["status"] != "closed" for one in about["items"]):
+                share = 100 * amount / abs(line["reference"])
+                yield from self._me.ask(
+                    "ticketdesk_create_ticket",
+                    kind="variance",
+                    title=f"Variance in {line['name'].replace('_', ' ')}",
+                    description=f"{amount:.2f} EUR remain unexplained.",
+                    subject=subject,
+                    priority="high" if share > self.manual["high"] else "medium",
+                )
 
 
 def _find_entity(me: Skills) -> Play[Shown]:
     name = me.from_brief(r"please close Q\d \d{4} for ([\w ]+)\.")
     records = yield from me.ask("datahub_list_records", kind="legal_entity", q=name)
     return next(one for one in records["items"] if one["name"] == name)
-
-
-def _file(me: Skills, line: Shown, priority: str, text: str) -> Play[None]:
-    yield from me.ask(
-        "ticketdesk_create_ticket",
-        kind="variance",
-        title=f"Variance in {line['name'].replace('_', ' ')}",
-        description=text,
-        subject=line["metric_id"],
-        priority=priority,
-    )
 
 
 def _sign_off_and_lock(me: Skills, type_id: str, fields: Mapping[str, Any]) -> Script:

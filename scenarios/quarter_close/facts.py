@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, isclose
+from math import isclose
 from typing import Any
 
 from companyos.company import Cast, Company, Person, Row, new_name
@@ -110,7 +110,7 @@ class Facts:
     @property
     def unexplained(self) -> float:
         """The sum of what remains unexplained in the open tickets."""
-        return round(fsum(self.variances[name].left for name in sorted(self.beyond)), 2)
+        return plan.unexplained(self.variances)
 
     @property
     def finals(self) -> Mapping[str, float]:
@@ -272,14 +272,8 @@ def _file_earlier(
 
 def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping[str, Variance]) -> str:
     """Set the CFO's limit, make the controller absent in some pairs, and return who decides when present."""
-    limit = draws.choice("limit", LIMITS)
+    limit, controller = draws.choice("limit", LIMITS), cast.offices["controller"]
     company.set_approval_type(close_approval(limit))
-    is_away = draws.chance("controller.away", 0.2)
-    if is_away:
-        company.send_away(
-            cast.offices["controller"], company.start - 2 * DAY, company.start + 6 * DAY, "annual leave"
-        )
-    left = round(fsum(one.left for _, one in sorted(variances.items()) if one.kind in plan.TICKETED), 2)
-    if left >= limit:
-        return cast.offices["cfo"].id
-    return cast.offices["controller"].id
+    if draws.chance("controller.away", 0.2):
+        company.send_away(controller, company.start - 2 * DAY, company.start + 6 * DAY, "annual leave")
+    return (cast.offices["cfo"] if plan.unexplained(variances) >= limit else controller).id

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final
 
 from companyos.sdk.draws import Draws
@@ -46,6 +47,11 @@ class Variance:
     def claimed(self) -> float:
         """The amount that somebody claims to explain: everything that no memo explains."""
         return round(self.left + self.answer, 2)
+
+
+def unexplained(variances: Mapping[str, Variance]) -> float:
+    """Return the sum of what remains unexplained in the tickets that these variances need."""
+    return round(fsum(one.left for _, one in sorted(variances.items()) if one.kind in TICKETED), 2)
 
 
 @dataclass(frozen=True)
