@@ -42,6 +42,11 @@ class Figure:
     shown: float
     age_s: int
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it shows another value than its final one."""
+        return self.shown != self.final
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Figure):
@@ -50,13 +55,11 @@ class Line(Figure):
     Attributes:
         parents: Names of the lines and feeds that it is computed from.
         variance: The difference of the final value from the reference.
-        failures: How many refreshes fail before one succeeds.
     """
 
     category: str
     parents: tuple[str, ...]
     variance: float
-    failures: int = 0
 
     @property
     def reference(self) -> float:
@@ -191,10 +194,8 @@ def _let_recompute(company: Company, books: Books, line: Line, finals: Mapping[s
     """Let a refresh return a line's final value if it comes after the refreshes of its parents."""
     shares = {one: round(_SHARE * line.final / finals[one], 6) for one in line.parents}
     own = line.final - fsum(share * finals[one] for one, share in shares.items())
-    metric = books.metrics[line.name]
     by_id = {books.metrics[one]["id"]: share for one, share in shares.items()}
-    recompute_from(company, metric, round(own, 6), by_id)
-    company.source(metric["id"])["failures"] = list(range(line.failures))
+    recompute_from(company, books.metrics[line.name], round(own, 6), by_id)
 
 
 def other_lines(draws: Draws, names: Sequence[tuple[str, str]], key: str) -> list[Line]:

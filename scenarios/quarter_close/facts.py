@@ -1,7 +1,7 @@
 """The facts of a close: the books, the figures to refresh in order, and the tickets to file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
@@ -39,7 +39,7 @@ class Facts:
         cause: The hidden cause.
         parents: The sources of each line, by name.
         needed: The lines and feeds to refresh, in a right order.
-        down: The line whose source never recovers, or None.
+        failures: How many runs of a line fail before one succeeds.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
         approver: The approver of this close, or their delegate at the start.
@@ -56,7 +56,6 @@ class Facts:
     parents: Mapping[str, tuple[str, ...]]
     needed: Sequence[str]
     failures: Mapping[str, int]
-    down: str | None
     variances: Mapping[str, Variance]
     filed: frozenset[str]
     approver: str
@@ -74,6 +73,11 @@ class Facts:
             for name, above in self.parents.items()
             for source in above
         ]
+
+    @property
+    def down(self) -> str | None:
+        """The line whose source never recovers, or None."""
+        return next((name for name, count in self.failures.items() if count == plan.NEVER), None)
 
     @property
     def is_feasible(self) -> bool:
@@ -150,22 +154,16 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     kinds = plan.draw_kinds(draws, graph, kind)
     failures = _draw_failures(draws, graph.needed, rules, kind, second=second)
     lines = [
-        replace(
-            plan.draw_line(draws, graph, name, parents[name], percents[name], kinds.get(name)),
-            failures=failures.get(name, 0),
-        )
+        plan.draw_line(draws, graph, name, parents[name], percents[name], kinds.get(name))
         for name in graph.names
     ]
     books = _write_books(draws, company, cast, size_class, lines, feeds)
+    _let_fail(company, books, failures)
     if kind == plan.PRIOR and second:
         books.prior["status"] = "reopened"
     if kind == plan.ANSWER and not second:
         kinds = {**kinds, next(iter(kinds)): plan.SILENT}
-    variances = {
-        line.name: plan.draw_variance(draws, line, kinds[line.name], percents[line.name])
-        for line in lines
-        if line.name in kinds
-    }
+    variances = plan.draw_variances(draws, lines, kinds, percents)
     papers.Correspondence(draws, company, cast, books).explain(variances)
     return Facts(
         cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
@@ -177,9 +175,8 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         lines=lines,
         feeds=feeds,
         parents=parents,
-        needed=plan.in_order({*graph.needed, *_stale(feeds)}, parents),
+        needed=plan.in_order({*graph.needed, *(feed.name for feed in feeds if feed.is_outdated)}, parents),
         failures=failures,
-        down=next((name for name, count in failures.items() if count == plan.NEVER), None),
         variances=variances,
         filed=_file_earlier(draws, company, books, variances),
         approver=_set_approver(draws, company, cast, variances),
@@ -196,8 +193,10 @@ def _draw_failures(
     return {name: 1} if draws.chance("failing", 0.3) else {}
 
 
-def _stale(feeds: Sequence[Feed]) -> set[str]:
-    return {feed.name for feed in feeds if feed.shown != feed.final}
+def _let_fail(company: Company, books: Books, failures: Mapping[str, int]) -> None:
+    """Let the first runs of these lines fail."""
+    for name, count in failures.items():
+        company.source(books.metrics[name]["id"])["failures"] = list(range(count))
 
 
 def _cause_detail(kind: str, swapped: tuple[str, str], *, second: bool) -> str:

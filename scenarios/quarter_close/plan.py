@@ -128,7 +128,15 @@ def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
     return dict(zip(lines, kinds, strict=False))
 
 
-def draw_variance(draws: Draws, line: Line, kind: str, percent: float) -> Variance:
+def draw_variances(
+    draws: Draws, lines: Iterable[Line], kinds: Mapping[str, str], percents: Mapping[str, float]
+) -> dict[str, Variance]:
+    """Draw the variances beyond the tolerance, given their outcomes and the tolerance of each line."""
+    beyond = [line for line in lines if line.name in kinds]
+    return {line.name: _draw_variance(draws, line, kinds[line.name], percents[line.name]) for line in beyond}
+
+
+def _draw_variance(draws: Draws, line: Line, kind: str, percent: float) -> Variance:
     """Draw how much of the variance of a line with this tolerance is explained, and by which source."""
     size, tolerance = abs(round(line.final - line.reference, 2)), percent / 100 * abs(line.reference)
     within = round(tolerance * draws.integer("left.within", 20, 60, line.name) / 100, 2)

@@ -42,9 +42,9 @@ def plan_of(url: str, instance: Instance = FULL) -> Sequence[Action]:
     return solution(url, SCENARIO, instance.seed)
 
 
-def variance(metric_id: str) -> Action:
+def variance(metric_id: str, kind: str = "variance") -> Action:
     about = {"title": "Variance", "description": "Far off.", "priority": "medium"}
-    return call(FILE, kind="variance", subject=metric_id, **about)
+    return call(FILE, kind=kind, subject=metric_id, **about)
 
 
 def refresh(metric_id: str) -> Action:
@@ -162,6 +162,7 @@ COMMENT = call("ticketdesk_add_comment", ticket_id=TICKET, body="The figures are
         ([message(OWNER, PERIOD)] * (3 * len(METRICS) + 1), "datahub/messages"),
         ([message(REPORTER)] * 4, "datahub/messages"),
         ([COMMENT] * 4, "ticketdesk/comments"),
+        ([variance(FILED, kind="period_close")], "ticketdesk/tickets"),
         ([refresh(NEEDLESS)], "datahub/jobs"),
         ([refresh(FACTS.metric(CHILD)), wait(), refresh(FACTS.metric(CHILD))], "datahub/jobs"),
         ([assign(STRANGER), assign(ME)], f"ticketdesk/tickets/{TICKET} (assignee)"),
@@ -177,6 +178,7 @@ COMMENT = call("ticketdesk_add_comment", ticket_id=TICKET, body="The figures are
         "many to the owner",
         "many to the reporter",
         "many comments",
+        "another ticket",
         "a needless run",
         "too many runs",
         "given away for a while",
@@ -199,7 +201,8 @@ def test_a_request_to_somebody_else_costs_success_even_if_it_is_withdrawn(url: s
     episode = carry_out(url, SCENARIO, FULL.seed, inserted(plan_of(url), wrong, withdraw, before=SUBMIT))
 
     assert not episode.success
-    assert any(row.startswith("approvalflow/requests") for row in episode.grade["collateral"])
+    outside = f"approvalflow/requests/{first_request} (approver"
+    assert any(row.startswith(outside) for row in episode.grade["collateral"])
 
 
 def test_acts_that_the_card_calls_harmless_keep_the_success(url: str) -> None:
