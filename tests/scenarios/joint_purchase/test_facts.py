@@ -15,12 +15,6 @@ from scenarios.joint_purchase.terms import AGREED, HEAD_COUNT, co_signers, split
 from .drawings import SEEDS, Drawing, drawing
 
 
-@pytest.fixture(params=SEEDS)
-def purchase(request: pytest.FixtureRequest) -> Drawing:
-    """One of the drawings."""
-    return drawing(request.param)
-
-
 def shares(facts: Facts) -> list[float]:
     return split(facts.case.lot.price, [side.weight for side in facts.case.sides])
 
@@ -49,95 +43,95 @@ def absent(purchase: Drawing) -> list[dict[str, Any]]:
     return purchase.rows("people", "approvalflow", away=True)
 
 
-def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day(purchase: Drawing) -> None:
+def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day() -> None:
     """More than enough seems to be left before a refresh; then, or after the colleague's order, it may be short."""
-    facts, case = purchase.facts, purchase.facts.case
-    is_extra = case.shows == LATER and case.cause == NEITHER
-    for number, (one, share) in enumerate(zip(facts.departments, shares(facts), strict=True)):
-        current, ordered = one.current, planned(purchase, one.current["id"])
-        shown = current["limit_amount"] - one.ledger["value"] - spent(purchase, current["id"])
-        left = refreshed(purchase, one) - (0 if is_extra else ordered)
-        assert shown > case.sides[number].ample > share
-        assert left == pytest.approx(case.remaining(number), abs=0.015)
-        assert left - ordered >= share or not is_extra
-        is_short = share > refreshed(purchase, one)
-        assert is_short == (current["id"] in facts.first_ending.short)
-        assert case.shows == AT_REFRESH or not is_short
+    for purchase in map(drawing, SEEDS):
+        facts, case = purchase.facts, purchase.facts.case
+        is_extra = case.shows == LATER and case.cause == NEITHER
+        for number, (one, share) in enumerate(zip(facts.departments, shares(facts), strict=True)):
+            current, ordered = one.current, planned(purchase, one.current["id"])
+            shown = current["limit_amount"] - one.ledger["value"] - spent(purchase, current["id"])
+            left = refreshed(purchase, one) - (0 if is_extra else ordered)
+            assert shown > case.sides[number].ample > share
+            assert left == pytest.approx(case.remaining(number), abs=0.015)
+            assert left - ordered >= share or not is_extra
+            is_short = share > refreshed(purchase, one)
+            assert is_short == (current["id"] in facts.first_ending.short)
+            assert case.shows == AT_REFRESH or not is_short
 
 
-def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short(purchase: Drawing) -> None:
-    facts, case = purchase.facts, purchase.facts.case
-    [order] = purchase.rows("planned_orders", "approvalflow")
-    [(number, one)] = [
-        (number, one)
-        for number, one in enumerate(facts.departments)
-        if one.current["id"] == order["budget_id"]
-    ]
+def test_one_colleague_orders_on_one_budget_a_small_part_or_what_makes_it_short() -> None:
+    for purchase in map(drawing, SEEDS):
+        facts, case = purchase.facts, purchase.facts.case
+        [order] = purchase.rows("planned_orders", "approvalflow")
+        [(number, one)] = [
+            (number, one)
+            for number, one in enumerate(facts.departments)
+            if one.current["id"] == order["budget_id"]
+        ]
 
-    assert 45 * MINUTE <= order["at"] - purchase.company.start <= 80 * MINUTE
-    assert purchase.row("people", order["buyer"])["team"] == one.name
-    if case.shows == LATER and case.cause != NEITHER:
-        assert case.cause == (FIRST, SECOND)[number]
-        short = case.sides[number].ample - case.sides[number].short
-        assert order["amount"] == pytest.approx(short, abs=0.01)
-    else:
-        assert order["amount"] <= 0.09 * shares(facts)[number] + 0.01
-
-
-def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refreshed(
-    purchase: Drawing,
-) -> None:
-    facts, case = purchase.facts, purchase.facts.case
-    fresh = [purchase.fresh(metric["id"]) for metric in facts.bases]
-    assert fresh == ([] if case.basis == AGREED else [side.weight for side in case.sides])
-    for basis in METRICS:
-        metrics = [one.metrics[basis] for one in facts.departments]
-        weights = [purchase.fresh(one["id"]) for one in metrics]
-        for one, weight in zip(metrics, weights, strict=True):
-            assert 0.1 <= abs(one["value"] - weight) / weight <= 0.3
-            assert weight <= (60 if basis == HEAD_COUNT else 480)
-        assert basis == case.basis or split(case.lot.price, weights) != shares(facts)
-
-
-def test_the_owner_of_each_paying_budget_signs_or_the_delegate_while_the_owner_stays_away(
-    purchase: Drawing,
-) -> None:
-    facts, start = purchase.facts, purchase.company.start
-    away_for_days = {row["id"] for row in absent(purchase) if row["away_until"] == start + 4 * DAY}
-
-    assert set(facts.signers) == {*facts.first_ending.shares, *facts.ending.shares}
-    for budget_id, signer in facts.signers.items():
-        owner = purchase.row("people", facts.budgets[budget_id]["owner"])
-        assert signer == owner["delegate" if owner["id"] in away_for_days else "id"]
-
-
-def test_a_deputy_of_the_department_may_sign_every_lot_or_none_for_a_head_who_is_back_today(
-    purchase: Drawing,
-) -> None:
-    facts, away = purchase.facts, {row["id"]: row["away_until"] for row in absent(purchase)}
-    weights = [side.weight for side in facts.case.sides]
-
-    for number, department in enumerate(facts.departments):
-        head = purchase.row("people", department.head.id)
-        deputy = purchase.row("people", head["delegate"])
-        assert PURCHASE in head["delegate_types"]
-        assert deputy["team"] == department.name
-        assert deputy["id"] not in away
-        of_lots = [split(lot.price, weights)[number] for lot in facts.case.offer.lots]
-        if away.get(head["id"], purchase.company.start + DAY) < purchase.company.start + DAY:
-            assert head["delegate_limit"] < min(of_lots)
+        assert 45 * MINUTE <= order["at"] - purchase.company.start <= 80 * MINUTE
+        assert purchase.row("people", order["buyer"])["team"] == one.name
+        if case.shows == LATER and case.cause != NEITHER:
+            assert case.cause == (FIRST, SECOND)[number]
+            short = case.sides[number].ample - case.sides[number].short
+            assert order["amount"] == pytest.approx(short, abs=0.01)
         else:
-            assert head["delegate_limit"] >= max(of_lots)
+            assert order["amount"] <= 0.09 * shares(facts)[number] + 0.01
 
 
-def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves(purchase: Drawing) -> None:
-    heads = {one.head.id for one in purchase.facts.departments}
-    keepers = {one.reserve["owner"] for one in purchase.facts.departments if one.reserve is not None}
+def test_metrics_split_the_price_only_by_the_basis_and_only_once_they_are_refreshed() -> None:
+    for purchase in map(drawing, SEEDS):
+        facts, case = purchase.facts, purchase.facts.case
+        fresh = [purchase.fresh(metric["id"]) for metric in facts.bases]
+        assert fresh == ([] if case.basis == AGREED else [side.weight for side in case.sides])
+        for basis in METRICS:
+            metrics = [one.metrics[basis] for one in facts.departments]
+            weights = [purchase.fresh(one["id"]) for one in metrics]
+            for one, weight in zip(metrics, weights, strict=True):
+                assert 0.1 <= abs(one["value"] - weight) / weight <= 0.3
+                assert weight <= (60 if basis == HEAD_COUNT else 480)
+            assert basis == case.basis or split(case.lot.price, weights) != shares(facts)
 
-    assert len(absent(purchase)) <= 1
-    assert {row["id"] for row in absent(purchase)} <= heads
-    assert len(keepers) <= 1
-    assert not keepers & heads
+
+def test_the_owner_of_each_paying_budget_signs_or_the_delegate_while_the_owner_stays_away() -> None:
+    for purchase in map(drawing, SEEDS):
+        facts, start = purchase.facts, purchase.company.start
+        away_for_days = {row["id"] for row in absent(purchase) if row["away_until"] == start + 4 * DAY}
+
+        assert set(facts.signers) == {*facts.first_ending.shares, *facts.ending.shares}
+        for budget_id, signer in facts.signers.items():
+            owner = purchase.row("people", facts.budgets[budget_id]["owner"])
+            assert signer == owner["delegate" if owner["id"] in away_for_days else "id"]
+
+
+def test_a_deputy_of_the_department_may_sign_every_lot_or_none_for_a_head_who_is_back_today() -> None:
+    for purchase in map(drawing, SEEDS):
+        facts, away = purchase.facts, {row["id"]: row["away_until"] for row in absent(purchase)}
+        weights = [side.weight for side in facts.case.sides]
+
+        for number, department in enumerate(facts.departments):
+            head = purchase.row("people", department.head.id)
+            deputy = purchase.row("people", head["delegate"])
+            assert PURCHASE in head["delegate_types"]
+            assert deputy["team"] == department.name
+            assert deputy["id"] not in away
+            of_lots = [split(lot.price, weights)[number] for lot in facts.case.offer.lots]
+            if away.get(head["id"], purchase.company.start + DAY) < purchase.company.start + DAY:
+                assert head["delegate_limit"] < min(of_lots)
+            else:
+                assert head["delegate_limit"] >= max(of_lots)
+
+
+def test_at_most_one_head_is_away_and_never_the_keeper_of_the_reserves() -> None:
+    for purchase in map(drawing, SEEDS):
+        heads = {one.head.id for one in purchase.facts.departments}
+        keepers = {one.reserve["owner"] for one in purchase.facts.departments if one.reserve is not None}
+
+        assert len(absent(purchase)) <= 1
+        assert {row["id"] for row in absent(purchase)} <= heads
+        assert len(keepers) <= 1
+        assert not keepers & heads
 
 
 def test_heads_are_present_away_for_days_or_back_within_hours_and_then_all_is_ready() -> None:
@@ -154,13 +148,12 @@ def test_heads_are_present_away_for_days_or_back_within_hours_and_then_all_is_re
     assert set(kinds) == {"present", "days", "today"}
 
 
-def test_those_who_sign_besides_are_the_holders_of_the_offices_that_the_total_asks_for(
-    purchase: Drawing,
-) -> None:
-    facts = purchase.facts
-    count = co_signers(facts.case.rules, facts.ending.lot.price) if facts.ending.lot else 0
+def test_those_who_sign_besides_are_the_holders_of_the_offices_that_the_total_asks_for() -> None:
+    for purchase in map(drawing, SEEDS):
+        facts = purchase.facts
+        count = co_signers(facts.case.rules, facts.ending.lot.price) if facts.ending.lot else 0
 
-    assert list(facts.also) == [purchase.cast.offices[role].id for role in CO_SIGNERS[:count]]
+        assert list(facts.also) == [purchase.cast.offices[role].id for role in CO_SIGNERS[:count]]
 
 
 def test_owners_sign_first_then_those_named_and_purchasing_last() -> None:
@@ -174,15 +167,14 @@ def test_owners_sign_first_then_those_named_and_purchasing_last() -> None:
     ]
 
 
-def test_departments_have_distinct_names_an_order_this_quarter_and_a_limit_above_what_is_in_play(
-    purchase: Drawing,
-) -> None:
-    first, second = (one.name for one in purchase.facts.departments)
-    assert first.split()[-1] != second.split()[-1]
-    for number, one in enumerate(purchase.facts.departments):
-        [past] = purchase.rows("commitments", budget_id=one.current["id"])
-        assert one.current["starts_at"] <= past["at"] < purchase.company.start
-        limit = one.current["limit_amount"]
-        assert limit % 100 == 0
-        assert limit > purchase.facts.case.sides[number].ample + past["amount"]
-        assert one.ledger["value"] > 0
+def test_departments_have_distinct_names_an_order_this_quarter_and_a_limit_above_what_is_in_play() -> None:
+    for purchase in map(drawing, SEEDS):
+        first, second = (one.name for one in purchase.facts.departments)
+        assert first.split()[-1] != second.split()[-1]
+        for number, one in enumerate(purchase.facts.departments):
+            [past] = purchase.rows("commitments", budget_id=one.current["id"])
+            assert one.current["starts_at"] <= past["at"] < purchase.company.start
+            limit = one.current["limit_amount"]
+            assert limit % 100 == 0
+            assert limit > purchase.facts.case.sides[number].ample + past["amount"]
+            assert one.ledger["value"] > 0
