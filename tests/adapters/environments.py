@@ -21,13 +21,18 @@ INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that every change is checked with.
-LIGHT = frozenset({"gymnasium", "skyrl", "tracing", "trl-pinned"})
+LIGHT = frozenset({"chart", "gymnasium", "skyrl", "tracing", "trl-pinned"})
 #: What runs the notebooks of examples/notebooks, and draws in them.
 NOTEBOOKS = ("ipykernel>=7", "matplotlib>=3.10", "nbclient>=0.10")
 #: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the
 #: modules of RLlib need PyTorch, a training shows its curve in TensorBoard where that is, and is the same only with the
-#: same releases. The environment that every change is checked with and that has PyTorch also runs the notebooks.
+#: same releases. The environment that every change is checked with and that has PyTorch also runs the notebooks. Helm's
+#: own library and the schemas of Kubernetes, a third of a gigabyte, are for the tests of the chart alone.
 BESIDES = {
+    "chart": (
+        "helm-python-sdk==0.2.2; sys_platform == 'linux' and platform_machine == 'x86_64'",
+        "kubernetes-validate==1.37.0",
+    ),
     "verifiers": ("uv",),
     "verifiers-openenv": ("uv", "openenv"),
     "ray-torch": ("torch",),
@@ -58,10 +63,11 @@ def interpreter_with(extra: str) -> Path:
 
 
 def requirements(extra: str) -> list[str]:
-    """Return what the distribution requires with an extra."""
+    """Return what the distribution requires with an extra; of what is no extra, only what it needs itself."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    own = project["optional-dependencies"][extra.partition("-")[0]]
-    return [*project["dependencies"], *own, *BESIDES.get(extra, ())]
+    own = project["optional-dependencies"].get(extra.partition("-")[0])
+    ours = [] if own is None else [*project["dependencies"], *own]
+    return [*ours, *BESIDES.get(extra, ())]
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,8 +18,9 @@ from companyos.cells.haproxy import configuration
 from companyos.cells.names import CELL_NAME
 from companyos.cli.app import app
 from companyos.version import __version__
+from tests.adapters.environments import interpreter_with
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 CHART = ROOT / "deploy/helm/companyos"
 KUBERNETES = ("1.31", "1.34", "1.37")
 #: Kinds of Prometheus Operator, of which Kubernetes has no schemas.
@@ -40,17 +43,28 @@ SETS = {"default": {}, "everything": EVERYTHING, "own secret": {"secrets": {"exi
 
 Document = dict[str, Any]
 
-helm = pytest.importorskip("helm_python", reason="no wheel of Helm's library for this machine")
-kubernetes_validate = pytest.importorskip("kubernetes_validate")
+
+@cache
+def module(name: str) -> Any:
+    """Import a module of the environment that has Helm's own library and the schemas of Kubernetes."""
+    folder = subprocess.run(
+        [interpreter_with("chart"), "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return pytest.importorskip(name, reason="no wheel of Helm's library for this machine")
 
 
 @cache
-def _chart() -> Any:
-    return helm.Chart.load(CHART)
+def chart() -> Any:
+    return module("helm_python").Chart.load(CHART)
 
 
 def rendered(values: Document | None = None, name: str = "companyos") -> list[Document]:
-    files = _chart().render(values or {}, name=name, namespace="rollouts")
+    files = chart().render(values or {}, name=name, namespace="rollouts")
     texts = [text for path, text in files.items() if path.endswith(".yaml")]
     return [document for text in texts for document in yaml.safe_load_all(text) if document]
 
@@ -94,7 +108,7 @@ def openings(policy: Document) -> set[tuple[str, int]]:
 
 
 def test_helm_finds_no_fault_in_the_chart() -> None:
-    found = helm.lint(CHART)
+    found = module("helm_python").lint(CHART)
 
     assert found["errors"] == []
     assert {message["error"] for message in found["messages"]} <= {"icon is recommended"}
@@ -111,7 +125,7 @@ def test_the_chart_has_the_version_of_its_image() -> None:
 def test_kubernetes_accepts_every_document(values: Document, version: str) -> None:
     checked = [one for one in rendered(values) if one["kind"] not in OPERATORS_KINDS]
 
-    accepted = [kubernetes_validate.validate(one, version, strict=True) for one in checked]
+    accepted = [module("kubernetes_validate").validate(one, version, strict=True) for one in checked]
 
     assert len(accepted) >= 12
     assert set(accepted) == {version}
@@ -121,8 +135,8 @@ def test_the_schemas_refuse_a_misspelled_field() -> None:
     cells = the(rendered(), "StatefulSet", "companyos")
     cells["spec"]["template"]["spec"]["containers"][0]["livenessprobe"] = {}
 
-    with pytest.raises(kubernetes_validate.ValidationError, match="livenessprobe"):
-        kubernetes_validate.validate(cells, KUBERNETES[-1], strict=True)
+    with pytest.raises(module("kubernetes_validate").ValidationError, match="livenessprobe"):
+        module("kubernetes_validate").validate(cells, KUBERNETES[-1], strict=True)
 
 
 @pytest.mark.parametrize("kind", ["trainer", "agent"])
@@ -156,7 +170,7 @@ def test_the_name_of_a_pod_is_the_name_of_its_cell_however_long_that_of_the_rele
 
 
 def test_a_release_with_a_dot_is_refused_since_no_cell_can_be_called_so() -> None:
-    with pytest.raises(helm.HelmError, match="names of cells have no dots"):
+    with pytest.raises(module("helm_python").HelmError, match="names of cells have no dots"):
         rendered(name="companyos.test")
 
 
@@ -299,7 +313,7 @@ def test_rules_and_dashboard_are_the_ones_of_every_deployment() -> None:
 def test_collecting_metrics_needs_the_token_that_opens_them() -> None:
     values = {"monitoring": {"serviceMonitor": True}, "secrets": {"keys": ["trainer_token"]}}
 
-    with pytest.raises(helm.HelmError, match="needs operator_token among secrets"):
+    with pytest.raises(module("helm_python").HelmError, match="needs operator_token among secrets"):
         rendered(values)
 
 
@@ -329,5 +343,7 @@ def test_the_routers_know_every_cell_that_autoscaling_may_add() -> None:
     ids=lambda values: str(values),
 )
 def test_values_that_open_a_cell_or_mean_nothing_are_refused(values: Document) -> None:
-    with pytest.raises(helm.HelmError, match="values don't meet the specifications of the schema"):
+    with pytest.raises(
+        module("helm_python").HelmError, match="values don't meet the specifications of the schema"
+    ):
         rendered(values)
