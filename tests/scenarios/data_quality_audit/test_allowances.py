@@ -1,7 +1,8 @@
 """What else an agent does during an audit: it costs success, unless the card says that it is harmless."""
 
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.allowances import unexplained
 from tests.scenarios.conftest import instance_of
 from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, solution
 
-from .grades import drawn_for
+from .audits import drawn_for
 
 FACTS = drawn_for().facts
 BACK = drawn_for(lacks_release=True).facts
@@ -104,97 +105,88 @@ def test_where_no_ticket_is_linked_the_audits_may_have_comments(facts: Facts) ->
     assert columns_left(facts, LINKS, **link(LOST, facts.ticket["id"]))
 
 
-def first_seed(fits: Callable[[Facts], Any], *, feasible: bool = True) -> Instance[Facts]:
-    """Return the first audit that fits."""
-    drawn = (instance_of(SCENARIO, seed) for seed in range(200))
-    return next(one for one in drawn if one.feasible is feasible and fits(one.facts))
+SIZE = "small"
 
 
-def is_lifted(facts: Facts) -> bool:
-    """Return whether the quarantine from the start has to be lifted."""
-    return facts.earlier is not None and facts.earlier not in facts.wanted
+@cache
+def first_instance(*, feasible: bool) -> Instance[Facts]:
+    """Return the first audit that cannot be done, or one with several lost requests and a quarantine to lift."""
+
+    def fits(facts: Facts) -> bool:
+        return len(facts.voided) > 1 and facts.earlier is not None and facts.earlier not in facts.wanted
+
+    instances = (instance_of(SCENARIO, seed, size=SIZE) for seed in range(200))
+    return next(one for one in instances if one.feasible is feasible and (one.refusal or fits(one.facts)))
 
 
-FULL = first_seed(lambda facts: len(facts.voided) > 1 and is_lifted(facts))
-REFUSED = first_seed(lambda facts: True, feasible=False)
-SOUND_ONLY = first_seed(lambda facts: not facts.failed_feeds)
-FULL_TICKET, LINKED = FULL.facts.ticket["id"], min(one["ticket_id"] for one in FULL.facts.voided)
-
-
-def outcome(url: str, of: Instance[Facts], *acts: Action, before: str | None = None) -> Episode:
+def carry_out_beside(url: str, of: Instance[Facts], *acts: Action, before: str | None = None) -> Episode:
     """Play the oracle's calls with further acts before the first call of a tool, or before the end."""
-    return carry_out(url, SCENARIO, of.seed, inserted(solution(url, SCENARIO, of.seed), *acts, before=before))
+    plan = solution(url, SCENARIO, of.seed, size=SIZE)
+    return carry_out(url, SCENARIO, of.seed, inserted(plan, *acts, before=before), size=SIZE)
 
 
 def comment(on: str) -> Action:
     return call("ticketdesk_add_comment", ticket_id=on, body="Nothing is wrong with any feed.")
 
 
-def joined(kind: str) -> Action:
-    return call("ticketdesk_link_ticket", ticket_id=LINKED, kind=kind, target=FULL_TICKET)
-
-
-def message(of: Instance[Facts], to: str) -> Action:
-    return call("datahub_message_colleague", to=to, about=of.facts.ticket["id"], body="Nobody cares.")
-
-
-def stranger() -> str:
-    taking_part = {FULL.persona.id, FULL.facts.ticket["reporter"]}
-    people = FULL.rows["datahub"]["people"]
-    return min(str(row["id"]) for row in people if row["active"] and row["id"] not in taking_part)
-
-
 def on_and_off(metric_id: str | None, *tools: str) -> list[Action]:
     return [call(f"datahub_{tool}_metric", metric_id=metric_id, reason="To be safe.") for tool in tools]
 
 
-SOUND_TOTAL = min(FULL.facts.totals - FULL.facts.wanted - {FULL.facts.earlier})
-EXTRA: dict[str, list[Action]] = {
-    "comment on the audit's ticket": [comment(FULL_TICKET)],
-    "comment on a request's ticket": [comment(LINKED)],
-    "a blocking link": [joined("blocks")],
-    "a duplicating link": [joined("duplicates")],
-    "a right quarantine lifted and put back": on_and_off(min(FULL.facts.new), "release", "quarantine"),
-    "a release undone and done again": on_and_off(FULL.facts.earlier, "quarantine", "release"),
-    "a sound metric in quarantine for a while": on_and_off(SOUND_TOTAL, "quarantine", "release"),
-    "a stranger told": [message(FULL, stranger())],
-}
+def test_each_extra_act_is_collateral_of_an_audit(url: str) -> None:
+    full = first_instance(feasible=True)
+    facts, own = full.facts, full.facts.ticket["id"]
+    lost = min(one["ticket_id"] for one in facts.voided)
+    sound = min(facts.totals - facts.wanted - {facts.earlier})
+    ends = {"ticket_id": lost, "target": own}
+    links = [call("ticketdesk_link_ticket", kind=kind, **ends) for kind in ("blocks", "duplicates")]
 
+    episode = carry_out_beside(
+        url,
+        full,
+        *(comment(own), comment(lost), *links),
+        *on_and_off(min(facts.new), "release", "quarantine"),
+        *on_and_off(facts.earlier, "quarantine", "release"),
+        *on_and_off(sound, "quarantine", "release"),
+    )
 
-@pytest.mark.parametrize("acts", EXTRA.values(), ids=list(EXTRA))
-def test_an_extra_act_costs_success(url: str, acts: list[Action]) -> None:
-    episode = outcome(url, FULL, *acts)
-
+    outside = {*episode.grade["collateral"]}
+    tables = Counter(row.rpartition("/")[0] for row in outside)
     assert not episode.success
-    assert episode.grade["collateral"]
+    assert {f"datahub/metrics/{one} (status)" for one in (min(facts.new), facts.earlier, sound)} <= outside
+    assert (tables["ticketdesk/comments"], tables["ticketdesk/links"]) == (2, 2)
 
 
-@pytest.mark.parametrize("of", [REFUSED, SOUND_ONLY, FULL], ids=["refused", "clean", "full"])
-def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
-    own = of.facts.ticket["id"]
+@pytest.mark.parametrize("feasible", [True, False], ids=["full", "refused"])
+def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, *, feasible: bool) -> None:
+    of = first_instance(feasible=feasible)
+    own, reporter = of.facts.ticket["id"], of.facts.ticket["reporter"]
     acts = [
         call("ticketdesk_transition_ticket", ticket_id=own, to="in_progress", reason="It is begun."),
         call("datahub_refresh_data", metric_id=of.facts.controls[0]["id"]),
-        message(of, of.facts.ticket["reporter"]),
-        *([comment(own)] if of.refusal or not of.facts.voided else []),
+        call("datahub_message_colleague", to=reporter, about=own, body="It goes on."),
+        *([] if feasible else [comment(own)]),
     ]
 
-    episode = outcome(url, of, *acts)
+    episode = carry_out_beside(url, of, *acts)
 
     assert episode.success, (broken(episode), episode.grade["collateral"])
 
 
 def test_a_wrong_answer_spoils_an_audit(url: str) -> None:
-    plan = changed(solution(url, SCENARIO, FULL.seed), "finish", answer=[])
+    seed = first_instance(feasible=True).seed
+    plan = changed(solution(url, SCENARIO, seed, size=SIZE), "finish", answer=[])
 
-    episode = carry_out(url, SCENARIO, FULL.seed, plan)
+    episode = carry_out(url, SCENARIO, seed, plan, size=SIZE)
 
     assert not episode.success
     assert broken(episode) == set()
 
 
 def test_a_quarantine_before_the_checks_spoils_an_audit(url: str) -> None:
-    early = on_and_off(min(FULL.facts.new), "quarantine")
-    first_check = solution(url, SCENARIO, FULL.seed)[0]["tool_name"]
+    full = first_instance(feasible=True)
+    first_check = solution(url, SCENARIO, full.seed, size=SIZE)[0]["tool_name"]
 
-    assert "checked_before_acts" in broken(outcome(url, FULL, *early, before=first_check))
+    episode = carry_out_beside(url, full, *on_and_off(min(full.facts.new), "quarantine"), before=first_check)
+
+    assert "checked_before_acts" in broken(episode)

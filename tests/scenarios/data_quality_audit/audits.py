@@ -1,0 +1,140 @@
+"""Drawn audits with the facts behind them, and committed states in which a test alters single rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from companyos.company import Cast, Company
+from companyos.scenario import CompanyState, View
+from companyos.sdk.draws import Draws
+from scenarios.data_quality_audit.facts import Facts
+from scenarios.data_quality_audit.scenario import SCENARIO
+from scenarios.packs.analytics import Feed
+from tests.scenarios.conftest import SALT
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A company without its background, and the facts of the audit in it."""
+
+    company: Company
+    cast: Cast
+    facts: Facts
+
+    def rows(self, table: str, service: str = "datahub", /, **columns: Any) -> list[Row]:
+        """Return the rows of a table that have these values."""
+        return [
+            row
+            for row in self.company.rows[service][table]
+            if all(row[column] == value for column, value in columns.items())
+        ]
+
+    def about(self, kind: str, record_id: str, **columns: Any) -> list[Row]:
+        """Return the documents of a kind that link a record."""
+        return [row for row in self.rows("documents", kind=kind, **columns) if record_id in row["links"]]
+
+    def fresh(self, metric_id: str) -> float:
+        """Return the value of a metric after a refresh."""
+        [source] = self.rows("sources", id=metric_id)
+        return float(source["values"][-1])
+
+    def history(self, feed: Feed) -> list[float]:
+        """Return the values of a feed's total, oldest first."""
+        changes = sorted(self.rows("changes", object_id=feed.metric["id"]), key=lambda row: int(row["at"]))
+        return [float(row["after"]["value"]) for row in changes]
+
+    def comments(self) -> list[str]:
+        """Return what colleagues say on the ticket of the audit."""
+        found = self.rows("comments", "ticketdesk", ticket_id=self.facts.ticket["id"])
+        return [str(row["body"]) for row in found]
+
+
+@cache
+def drawing(seed: int) -> Drawing:
+    """Return the facts that the instance of a seed is made of."""
+    draws = Draws(SALT, SCENARIO.name, SCENARIO.version, seed // 2)
+    company, cast = SCENARIO.open_company(draws, "small")
+    return Drawing(company, cast, SCENARIO.place(company, cast, seed))
+
+
+def drawings() -> Iterator[Drawing]:
+    """Yield the audits of some pairs, those of a pair one after the other."""
+    return map(drawing, range(32))
+
+
+@cache
+def drawn_for(*, lacks_release: bool = False) -> Drawing:
+    """Return the first drawing that lacks a release, or one with lost requests and a quarantine to lift."""
+
+    def fits(facts: Facts) -> bool:
+        if lacks_release:
+            return facts.missing is not None
+        lifts = facts.earlier is not None and facts.earlier not in facts.wanted
+        return facts.missing is None and lifts and len(facts.new) > 1 and len(facts.voided) > 1
+
+    return next(one for one in map(drawing, range(200)) if fits(one.facts))
+
+
+class Committed:
+    """A state in which a test writes rows, beginning with the start of an episode."""
+
+    def __init__(self, drawn: Drawing) -> None:
+        self.facts: Facts = drawn.facts
+        self._state = CompanyState(drawn.company.rows)
+
+    @property
+    def view(self) -> View:
+        """What a predicate is given."""
+        return self._state.view()
+
+    def write(self, service: str, table: str, row_id: str, **columns: Any) -> None:
+        """Write columns of a new or of an existing row."""
+        before = self.view.row(service, table, row_id) or {}
+        row = {**before, "id": row_id, **columns}
+        self._state.apply(service, [{"table": table, "id": row_id, "row": row}])
+
+    def read(self, *numbers: int, newer_by: int = 1, reader: str = "", suffix: str = "") -> None:
+        """Let the agent or somebody else read control totals, or metrics with a longer id, in a version."""
+        for number in numbers:
+            control, by = self.facts.controls[number], reader or self.facts.me.id
+            version = control["version"] + newer_by
+            receipt = f"{control['id']}{suffix}@{version}:{by}"
+            self.write("datahub", "receipts", receipt, reader=by, version=version)
+
+    def quarantine(self, metric_id: str, by: str = "") -> None:
+        """Put a metric in quarantine."""
+        self.write("datahub", "metrics", metric_id, status="quarantined")
+        row = {"metric_id": metric_id, "by": by or self.facts.me.id}
+        self.write("datahub", "quarantines", f"{metric_id}-Q9", **row)
+
+    def release(self, metric_id: str) -> None:
+        """Lift the quarantine of a metric."""
+        self.write("datahub", "metrics", metric_id, status="ok")
+
+    def link(self, *ticket_ids: str, turned: bool = False, kind: str = "relates", to: str = "") -> None:
+        """Link tickets to the audit's, or the other way round."""
+        for ticket_id in ticket_ids:
+            ends = (ticket_id, to or self.facts.ticket["id"])
+            one, other = ends[::-1] if turned else ends
+            self.write("ticketdesk", "links", f"{one}-{kind}-{other}", ticket_id=one, target=other, kind=kind)
+
+    def lose(self, request: Any, reason: str | None = "metric_quarantined") -> None:
+        """Void a request for a reason."""
+        self.write("approvalflow", "requests", request["id"], reason_code=reason)
+
+
+def solved(*, lacks_release: bool = False) -> Committed:
+    """Return the state in which everything is checked, quarantined, released, lost and linked."""
+    state = Committed(drawn_for(lacks_release=lacks_release))
+    state.read(0, 1)
+    if not lacks_release:
+        for metric_id in state.facts.new:
+            state.quarantine(metric_id)
+        state.release(state.facts.earlier or "")
+        for request in state.facts.voided:
+            state.lose(request)
+            state.link(request["ticket_id"])
+    return state
