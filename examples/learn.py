@@ -28,7 +28,7 @@ IMITATION: Final = {"demonstrations": 240, "updates": 1600, "evaluate_every": 40
 #: A policy that solves few whole episodes, from which reinforcement is to go on.
 BEGINNER: Final = {
     "scenarios": ("bug_escalation",),
-    "demonstrations": 12,
+    "demonstrations": 24,
     "updates": 400,
     "evaluate_every": 200,
     "play_every": 200,
@@ -37,7 +37,7 @@ REINFORCEMENT: Final = {
     "scenarios": ("bug_escalation",),
     "updates": 20,
     "evaluate_every": 5,
-    "first_seed": 12,
+    "first_seed": 24,
 }
 #: Returns blame innocent calls too, which only many episodes and small steps average out.
 COMPARED: Final = {"groups": 12, "group": 8, "batch": 4096, "epochs": 1, "learning_rate": 1e-4}
