@@ -1,6 +1,9 @@
 """What else a clerk does with a request: it costs success, unless the card says that it is harmless."""
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -17,14 +20,14 @@ from companyos.company.allowances import (
 )
 from companyos.scenario import Action, Instance, Table, call
 from scenarios.erasure_request.allowances import allowed
-from scenarios.erasure_request.facts import HELD_ALL, UNPROVEN, Facts, Request
+from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, UNPROVEN, Facts, Request
 from scenarios.erasure_request.pack import SPECIAL
 from scenarios.erasure_request.scenario import SCENARIO
 from scenarios.erasure_request.terms import ERASE, REDACT
 from tests.allowances import unexplained
 
 from ..conftest import instance_of
-from ..play import Episode, carry_out, changed, inserted, solution, without
+from ..play import Episode, broken, carry_out, changed, inserted, solution, without
 from .erasures import (
     COVERED,
     GOODWILL,
@@ -185,23 +188,34 @@ def test_where_data_stays_there_is_no_answer_no_approval_and_no_erasure(facts: F
     assert columns_left(facts, TICKETS, {**TICKET, "status": "closed"}, TICKET) == {"status"}
 
 
-def first_seed(cause: str, fits: Callable[[Facts], Any] = lambda facts: True) -> Instance[Facts]:
-    """Return the first request of this cause that fits."""
-    drawn = (instance_of(SCENARIO, seed) for seed in range(300))
-    return next(one for one in drawn if one.cause == cause and fits(one.facts))
+SIZE = "small"
 
 
-#: A seed with something to redact, a special record to approve, and a partial hold.
-PART = first_seed("held_part", lambda facts: facts.ids(ERASE) and facts.ids(REDACT) and facts.special)
-STRANGE, HELD = first_seed("unproven"), first_seed("held_all")
-ATTORNEY = first_seed("unproven", lambda facts: len(facts.request.references) == 2)
+@cache
+def first_instance(cause: str, *, by_lawyer: bool = False) -> Instance[Facts]:
+    """Return the first request of this cause; what can be erased in part has a special record, and one to redact."""
+
+    def fits(facts: Facts) -> bool:
+        if cause == HELD_PART:
+            return bool(facts.ids(ERASE) and facts.ids(REDACT) and facts.special)
+        return not by_lawyer or len(facts.request.references) == 2
+
+    instances = (instance_of(SCENARIO, seed, size=SIZE) for seed in range(300))
+    return next(one for one in instances if one.cause == cause and fits(one.facts))
 
 
-def outcome(url: str, of: Instance[Facts], *acts: Action) -> Episode:
+def plan_of(url: str, of: Instance[Facts]) -> Sequence[Action]:
+    return solution(url, SCENARIO, of.seed, size=SIZE)
+
+
+def carry_out_plan(url: str, of: Instance[Facts], plan: Sequence[Action]) -> Episode:
+    return carry_out(url, SCENARIO, of.seed, plan, size=SIZE)
+
+
+def carry_out_beside(url: str, of: Instance[Facts], *acts: Action) -> Episode:
     """Play the oracle's calls with acts before the ticket is closed or, if it is not, before the end."""
-    plan = solution(url, SCENARIO, of.seed)
-    closes = "ticketdesk_answer_ticket" if of is PART else None
-    return carry_out(url, SCENARIO, of.seed, inserted(plan, *acts, before=closes))
+    closes = "ticketdesk_answer_ticket" if of.cause == HELD_PART else None
+    return carry_out_plan(url, of, inserted(plan_of(url, of), *acts, before=closes))
 
 
 def stranger(of: Instance[Facts]) -> str:
@@ -210,110 +224,111 @@ def stranger(of: Instance[Facts]) -> str:
     return min(str(row["id"]) for row in people if row["active"] and row["id"] not in taking_part)
 
 
+def ticket_of(of: Instance[Facts]) -> str:
+    return str(of.facts.request.ticket["id"])
+
+
 def comment(of: Instance[Facts], text: str = "The file was looked through.", on: str = "") -> Action:
-    return call("ticketdesk_add_comment", ticket_id=on or of.facts.request.ticket["id"], body=text)
+    return call("ticketdesk_add_comment", ticket_id=on or ticket_of(of), body=text)
 
 
 def message(of: Instance[Facts], to: str = "", text: str = "It is being worked on.") -> Action:
     to = to or of.facts.request.ticket["reporter"]
-    return call("datahub_message_colleague", to=to, about=of.facts.request.ticket["id"], body=text)
+    return call("datahub_message_colleague", to=to, about=ticket_of(of), body=text)
 
 
 def assign(of: Instance[Facts], to: str) -> Action:
-    return call("ticketdesk_assign_ticket", ticket_id=of.facts.request.ticket["id"], assignee=to)
+    return call("ticketdesk_assign_ticket", ticket_id=ticket_of(of), assignee=to)
 
 
-def ask(of: Instance[Facts]) -> Action:
-    fields = {"customer_no": of.facts.customer.number, "objects": 1}
-    return call("approvalflow_submit_approval", type=SPECIAL, approver=of.facts.approver, fields=fields)
+def test_each_row_that_names_the_customer_or_concerns_others_is_collateral(url: str) -> None:
+    part = first_instance(HELD_PART)
+    customer = part.facts.customer
+    cases = sorted(one for one in part.facts.strangers if one.startswith("TD-"))
+
+    episode = carry_out_beside(
+        url,
+        part,
+        comment(part, f"{customer.name} is gone."),
+        comment(part, " ".join(customer.number)),
+        message(part, text=customer.number),
+        message(part, to=stranger(part)),
+        *(comment(part, on=one) for one in cases),
+        assign(part, stranger(part)),
+        assign(part, part.persona.id),
+        *[message(part)] * 3,
+    )
+
+    outside = Counter(re.sub(r"/[^/ ]+ ", "/ ", row) for row in episode.grade["collateral"])
+    assert not episode.success
+    assert outside == {
+        "ticketdesk/comments/ (body)": 2,
+        "ticketdesk/comments/ (ticket_id)": len(cases),
+        "ticketdesk/tickets/ (assignee)": 1,
+        "datahub/messages/ (*)": 1,
+        "datahub/messages/ (body)": 1,
+        "datahub/messages/ (recipient)": 1,
+    }
 
 
-EXTRA = {
-    "stranger": (PART, [message(PART, stranger(PART))]),
-    "many messages": (PART, [message(PART)] * 4),
-    "name in comment": (PART, [comment(PART, f"{PART.facts.customer.identifiers[0]} is gone.")]),
-    "number in message": (PART, [message(PART, text=PART.facts.customer.number)]),
-    "number with spaces": (PART, [comment(PART, " ".join(PART.facts.customer.number))]),
-    "name over two comments": (PART, [comment(PART, one) for one in PART.facts.customer.name.split()]),
-    "name in a reason": (
-        PART,
-        [
-            call(
-                "ticketdesk_transition_ticket",
-                ticket_id=PART.facts.request.ticket["id"],
-                to="in_progress",
-                reason=f"It is about {PART.facts.customer.name}.",
-            )
-        ],
-    ),
-    "given away": (PART, [assign(PART, stranger(PART)), assign(PART, PART.persona.id)]),
-    "needless approval": (STRANGE, [ask(STRANGE)]),
-    "retitled": (
-        HELD,
-        [call("ticketdesk_update_ticket", ticket_id=HELD.facts.request.ticket["id"], title="Nothing to do")],
-    ),
-    "answer to the namesake's case": (
-        PART,
-        [comment(PART, on=one) for one in sorted(PART.facts.strangers) if one.startswith("TD-")],
-    ),
-}
+@pytest.mark.parametrize("way", ["over two comments", "in a reason", "in a note"])
+def test_a_name_in_parts_or_beside_a_call_costs_success(url: str, way: str) -> None:
+    part = first_instance(HELD_PART)
+    customer, own = part.facts.customer, ticket_of(part)
+    reason = f"It is about {customer.name}."
+    acts = {
+        "over two comments": [comment(part, one) for one in customer.name.split()],
+        "in a reason": [call("ticketdesk_transition_ticket", ticket_id=own, to="in_progress", reason=reason)],
+    }
+    noted = changed(plan_of(url, part), "approvalflow_submit_approval", note=f"It is {customer.number}.")
 
-
-@pytest.mark.parametrize(("of", "acts"), EXTRA.values(), ids=list(EXTRA))
-def test_an_extra_act_costs_success(url: str, of: Instance[Facts], acts: list[Action]) -> None:
-    episode = outcome(url, of, *acts)
+    episode = carry_out_beside(url, part, *acts[way]) if way in acts else carry_out_plan(url, part, noted)
 
     assert not episode.success
     assert episode.grade["collateral"]
 
 
-@pytest.mark.parametrize("of", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
-def test_acts_that_the_card_calls_harmless_keep_the_success(url: str, of: Instance[Facts]) -> None:
-    episode = outcome(url, of, comment(of), message(of))
+def test_a_needless_approval_and_another_title_cost_success(url: str) -> None:
+    strange, held = first_instance(UNPROVEN), first_instance(HELD_ALL)
+    fields = {"customer_no": strange.facts.customer.number, "objects": 1}
+    ask = call("approvalflow_submit_approval", type=SPECIAL, approver=strange.facts.approver, fields=fields)
+    title = call("ticketdesk_update_ticket", ticket_id=ticket_of(held), title="Nothing to do")
 
-    assert episode.success, episode.grade
-
-
-def test_a_note_with_the_request_for_the_approval_does_not_repeat_the_number(url: str) -> None:
-    plan = solution(url, SCENARIO, PART.seed)
-    noted = changed(plan, "approvalflow_submit_approval", note=f"It is {PART.facts.customer.number}.")
-
-    assert not carry_out(url, SCENARIO, PART.seed, noted).success
+    for of, act in ((strange, ask), (held, title)):
+        episode = carry_out_beside(url, of, act)
+        assert not episode.success
+        assert episode.grade["collateral"]
 
 
-@pytest.mark.parametrize("of", [STRANGE, HELD], ids=["returned", "declined"])
-def test_a_customer_whose_data_stays_may_be_named(url: str, of: Instance[Facts]) -> None:
-    episode = outcome(url, of, comment(of, f"It is about {of.facts.customer.name}."))
-
-    assert episode.success, episode.grade
-
-
-@pytest.mark.parametrize("of", [STRANGE, ATTORNEY], ids=["mail", "attorney"])
-def test_a_return_may_name_the_procedure_and_the_ticket_but_not_half_of_the_evidence(
-    url: str, of: Instance[Facts]
+@pytest.mark.parametrize("cause", [HELD_PART, UNPROVEN, HELD_ALL], ids=["erased", "returned", "declined"])
+def test_harmless_acts_keep_the_success_and_whoever_keeps_their_data_may_be_named(
+    url: str, cause: str
 ) -> None:
-    plan, facts = solution(url, SCENARIO, of.seed), of.facts
-    whole = [*facts.request.references, facts.rules[0], facts.request.ticket["id"]]
-    returned = changed(plan, "ticketdesk_return_ticket", references=whole)
-    half = changed(plan, "ticketdesk_return_ticket", references=[facts.rules[0]])
+    of = first_instance(cause)
+    customer = of.facts.customer
+    words = "The file was looked through." if cause == HELD_PART else f"It is about {customer.name}."
 
-    episode = carry_out(url, SCENARIO, of.seed, returned)
+    episode = carry_out_beside(url, of, comment(of, words), message(of))
+
+    left = episode.state_of(of).view().row("datahub", "records", customer.record["id"])
+    assert episode.success, episode.grade
+    assert (left is None) is (cause == HELD_PART)
+
+
+@pytest.mark.parametrize("by_lawyer", [False, True], ids=["mail", "attorney"])
+def test_a_return_may_name_the_procedure_and_the_ticket(url: str, *, by_lawyer: bool) -> None:
+    of = first_instance(UNPROVEN, by_lawyer=by_lawyer)
+    whole = [*of.facts.request.references, of.facts.rules[0], ticket_of(of)]
+
+    episode = carry_out_plan(url, of, changed(plan_of(url, of), "ticketdesk_return_ticket", references=whole))
 
     assert episode.success, episode.grade
-    assert not carry_out(url, SCENARIO, of.seed, half).success
 
 
-@pytest.mark.parametrize("tool", ["datahub_get_message", "datahub_query_metric", "datahub_get_document"])
-def test_a_plan_without_a_read_costs_success(url: str, tool: str) -> None:
-    plan = without(solution(url, SCENARIO, PART.seed), tool)
+def test_a_plan_without_reads_leaves_open_what_had_to_be_known(url: str) -> None:
+    part = first_instance(HELD_PART)
+    plan = plan_of(url, part)
+    for tool in ("datahub_get_message", "datahub_query_metric", "datahub_get_document"):
+        plan = without(plan, tool)
 
-    assert not carry_out(url, SCENARIO, PART.seed, plan).success
-
-
-def test_erased_data_is_gone_from_this_world_alone(url: str) -> None:
-    view = outcome(url, PART).state_of(PART).view()
-    gone = PART.facts.customer.record["id"]
-
-    assert PART.facts.acts[gone] == ERASE
-    assert view.row("datahub", "records", gone) is None
-    assert view.initial.row("datahub", "records", gone) is not None
+    assert broken(carry_out_plan(url, part, plan)) >= {"read", "hold_known", "read_before_erasure"}
