@@ -33,6 +33,27 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ[VARIABLE] = str(folder / "prepared")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse ids that are written from sets: each process orders them otherwise, and then finds other tests.
+
+    Raises:
+        pytest.UsageError: A test has such an id.
+    """
+    for item in items:
+        values = (
+            item.callspec.params.values()
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else ()
+        )
+        if any(
+            isinstance(value, set | frozenset) and len(value) > 1 and str(value) in item.name
+            for value in values
+        ):
+            raise pytest.UsageError(
+                f"{item.nodeid} is named after a set, whose order differs between processes"
+            )
+
+
 def pytest_collection_finish() -> None:
     """Keep the collector from the tests themselves, as a service keeps it from its modules.
 

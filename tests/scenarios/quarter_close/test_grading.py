@@ -105,7 +105,7 @@ NO_TICKET = {"variances_exact", "priorities_right"}
         (*REQUESTS, {"type": "close_approval", "requester": ME}, {"status": "pending"}, {"signed_off"}),
         (*REQUESTS, {"type": "close_approval", "requester": ME}, {"type": "expense"}, {"signed_off"}),
     ],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 def test_rows_of_a_right_close_may_not_be_otherwise(
     url: str, service: str, table: str, where: Where, columns: Where | None, wrong: set[str]
