@@ -7,6 +7,7 @@ import pytest
 
 from scenarios.erasure_request import grading
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN, Facts, Request
+from scenarios.erasure_request.files import HeldObject
 from scenarios.erasure_request.terms import ERASE, REDACT
 
 from .erasures import (
@@ -40,6 +41,24 @@ def test_the_right_acts_leave_nothing_open_and_violate_nothing(facts: Facts) -> 
     assert unmet(facts, rows) == set()
     assert faults(facts, rows) == set()
     assert outside(facts, rows) == []
+
+
+@pytest.mark.parametrize(
+    ("service", "table", "key"),
+    [
+        ("ticketdesk", "tickets", "TD-6"),
+        ("datahub", "documents", "DOC-8"),
+        ("datahub", "messages", "MSG-1"),
+    ],
+    ids=["a closed case", "a letter", "a mail"],
+)
+def test_an_object_of_any_table_may_be_gone_that_has_to_go(service: str, table: str, key: str) -> None:
+    held = {key: HeldObject(service, table, key, "object")}
+    goes, stays = facts_of(held=held, acts={key: ERASE}), facts_of(held=held, acts={})
+    rows = treatment(goes, key, ERASE)
+
+    assert outside(goes, rows) == []
+    assert (service, table, key) in outside(stays, rows)
 
 
 @pytest.mark.parametrize("cause", CAUSES)
