@@ -30,7 +30,7 @@ def test_a_person_picks_a_task_and_plays_it_in_the_browser(results: Results, bro
     page.goto(results.stack.url)
     page.get_by_label("Task").select_option(label="Expense report")
     page.get_by_label("Seed").fill("3")
-    page.get_by_label("What goes wrong").select_option(label="2, office")
+    page.get_by_label("Difficulty").select_option(label="2, office")
 
     page.get_by_role("button", name="Play in the browser").click()
 
