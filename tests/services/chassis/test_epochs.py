@@ -43,12 +43,21 @@ async def life_of(server: Databases) -> str:
                 await asyncio.sleep(0.05)
 
 
+async def crash(server: Databases, pid: int) -> None:
+    """Kill a process of the database, which then ends, and start it again as its supervisor does."""
+    os.kill(pid, signal.SIGKILL)
+    async with asyncio.timeout(30):
+        while server.postgres.alive():
+            await asyncio.sleep(0.05)
+    server.postgres.start()
+
+
 async def test_every_connection_is_in_the_same_life_until_the_database_crashes(server: Databases) -> None:
     first = await life_of(server)
     victim = await psycopg.AsyncConnection.connect(server.admin_url)
 
     assert await life_of(server) == first
-    os.kill(victim.info.backend_pid, signal.SIGKILL)
+    await crash(server, victim.info.backend_pid)
     with pytest.raises(NOT_BACK):
         await victim.execute("SELECT 1")
     second = await life_of(server)
@@ -64,7 +73,7 @@ async def test_a_pool_hands_out_no_connection_that_a_crash_closed(server: Databa
     async with Pool(server.admin_url, size=4, least=4) as pool:
         await pool.wait()
         [pid, *_] = [connection.info.backend_pid for connection in list(pool._pool)]
-        os.kill(pid, signal.SIGKILL)
+        await crash(server, pid)
         await life_of(server)
 
         answers = [await one(pool) for _ in range(8)]
