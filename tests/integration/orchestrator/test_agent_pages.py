@@ -192,3 +192,5 @@ async def test_an_ended_episode_has_no_pages(agent: httpx.AsyncClient) -> None:
 
     assert "Your work on this task has ended." in last.text
     assert [(page.status_code, "Agent token expired" in page.text) for page in after] == [(401, True)] * 3
+    # What would be a link leads nowhere any more.
+    assert [page.text.count("<a ") for page in (last, *after)] == [0] * 4

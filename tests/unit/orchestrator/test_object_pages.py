@@ -13,6 +13,7 @@ from orchestrator.agent.tools import Tool
 from orchestrator.http.agent_api.pages.formats import instant, number, parts_of
 from orchestrator.http.agent_api.pages.rendering import Pages, Standing
 from orchestrator.http.agent_api.pages.site import Layout, site_of
+from orchestrator.http.agent_api.pages.texts import spans_of
 
 from .test_all_tools import CATALOG, SERVICES
 
@@ -262,3 +263,18 @@ def test_a_page_leads_back_only_to_pages(back: str) -> None:
     page = PAGES.tool(CATALOG.tools["wait"], {}, {"result": {}, "error": None, "text": "", "step": 1}, back)
 
     assert "Back to" not in page
+
+
+@pytest.mark.parametrize(
+    ("line", "linked"),
+    [
+        ("Work on TD-1014.", ["TD-1014"]),
+        ("See `DOC-2` and TD-3", ["DOC-2", "TD-3"]),
+        ("""Ids such as ["TD-1042", "TD-1043"]""", []),
+        ("No ticket has this id: 'TD-9999'.", []),
+    ],
+)
+def test_an_id_in_quotes_is_an_example_and_no_link(line: str, linked: list[str]) -> None:
+    found = [span.text for span in spans_of(line, lambda word: word) if span.address]
+
+    assert found == linked

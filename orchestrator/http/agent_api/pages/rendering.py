@@ -163,9 +163,9 @@ class Pages:
         return word if word in self._offered else self._site.link("", "", word, self._offered)
 
 
-def problem_page(title: str, detail: str) -> str:
-    """Return the page of a request that was refused before it became a call."""
-    return _templates.get_template("problem.html").render(title=title, detail=detail)
+def problem_page(title: str, detail: str, *, leads_back: bool = True) -> str:
+    """Return the page of a request that was refused before it became a call, with a link to the task if it has one."""
+    return _templates.get_template("problem.html").render(title=title, detail=detail, leads_back=leads_back)
 
 
 def style() -> str:

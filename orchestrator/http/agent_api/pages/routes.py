@@ -6,6 +6,7 @@ An empty form, the task and the overviews of the services show nothing of the wo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.cookies import SimpleCookie
 from importlib.resources import files
 from typing import Any, Final
@@ -115,7 +116,8 @@ def refusal_page(request: Request, refusal: Refusal) -> Response:
     if HTML not in request.headers.get("accept", ""):
         return refusal_response(refusal)
     answer = neutral(refusal)
-    return _html(problem_page(answer.code.replace("_", " ").capitalize(), answer.detail), answer.status)
+    title, has_token = answer.code.replace("_", " ").capitalize(), answer.status != HTTPStatus.UNAUTHORIZED
+    return _html(problem_page(title, answer.detail, leads_back=has_token), answer.status)
 
 
 def token_of(request: Request, token: str) -> str:

@@ -9,9 +9,10 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-#: What inside a line is more than text: code, strong words, and words that may be ids or tools.
+#: What inside a line is more than text: code, strong words, and words that may be ids or tools. Those in quotes are
+#: examples, or what was asked for in vain.
 _MARKED: Final = re.compile(
-    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?P<word>[A-Za-z][\w-]*[_-]\w+)"
+    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?P<word>(?<![\w'\"])[A-Za-z][\w-]*[_-]\w+)"
 )
 _HEADING: Final = re.compile(r"(#{1,4}) +(?P<text>.+)")
 _ITEM: Final = re.compile(r"[-*] +(?P<text>.+)")
