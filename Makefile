@@ -67,7 +67,7 @@ coverage: $(READY) ## report the branch coverage of services, chassis, orchestra
 browser: $(READY) ## look at the pages in Chromium, light and dark; screenshots/ keeps what it saw
 	$(RUN) -m pytest -n0 tests/browser
 
-picture: $(READY) ## play an episode, and take the README's pictures of one of its steps in Chromium
+picture: $(READY) ## play episodes, and take the pictures of the docs in Chromium
 	$(RUN) -m tests.browser.picture
 
 notebooks: $(READY) ## run the notebooks, and keep what they show

@@ -45,10 +45,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if isinstance(item, pytest.Function) and hasattr(item, "callspec")
             else ()
         )
-        if any(
-            isinstance(value, set | frozenset) and len(value) > 1 and str(value) in item.name
-            for value in values
-        ):
+        sets = [each for each in values if isinstance(each, set | frozenset) and len(each) > 1]
+        if any(str(each) in item.name for each in sets):
             raise pytest.UsageError(
                 f"{item.nodeid} is named after a set, whose order differs between processes"
             )

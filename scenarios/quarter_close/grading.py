@@ -58,7 +58,7 @@ class Grading:
     def milestones(self) -> Iterator[Milestone]:
         """Yield the milestones: while an earlier quarter is reopened, nothing can be earned."""
         if self._facts.is_feasible or self._facts.down is not None:
-            yield from self._taken()
+            yield from self._taken_milestones()
         if self._facts.is_feasible:
             yield from self._filed.milestones(3.0)
             yield Milestone("submitted_right", 1.5, lambda view: self._has_right(view, *_WAITING, "approved"))
@@ -97,7 +97,7 @@ class Grading:
             yield Order("heard_before_submission", self._are_heard, self._has_submitted)
         yield Order("signed_off_before_lock", self._is_signed_off, self._is_locked)
 
-    def _taken(self) -> Iterator[Milestone]:
+    def _taken_milestones(self) -> Iterator[Milestone]:
         due = len(self._facts.needed)
         for number in range(1, due + 1):
             yield Milestone(f"taken_{number}", round(3.0 / due, 2), self._has_taken(number))

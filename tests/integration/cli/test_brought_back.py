@@ -93,8 +93,8 @@ def test_a_crash_within_postgresql_starts_it_anew(running: CommandLine) -> None:
 
     kill(int(children.stdout))
 
-    wait_until(lambda: running.pid("PostgreSQL") != before, BACK_S)
-    wait_until(lambda: is_whole(running), BACK_S)
+    wait_until(lambda: running.pid("PostgreSQL") != before and is_whole(running), BACK_S)
+    assert running.pid("PostgreSQL") != before
 
 
 def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:

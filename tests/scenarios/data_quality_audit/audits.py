@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any
 
 from companyos.company import Cast, Company
-from companyos.scenario import CompanyState, View
 from companyos.sdk.draws import Draws
 from scenarios.data_quality_audit.facts import Facts
 from scenarios.data_quality_audit.scenario import SCENARIO
 from scenarios.packs.analytics import Feed
+from tests.scenarios.committed import Committed
 from tests.scenarios.conftest import SALT
 
 Row = dict[str, Any]
@@ -78,25 +78,14 @@ def drawn_for(*, lacks_release: bool = False) -> Drawing:
     return next(one for one in map(drawing, range(200)) if fits(one.facts))
 
 
-class Committed:
-    """A state in which a test writes rows, beginning with the start of an episode."""
+class CommittedAudit(Committed):
+    """The state at the start of an episode, in which a test writes rows."""
 
     def __init__(self, drawn: Drawing) -> None:
+        super().__init__(drawn.company)
         self.facts: Facts = drawn.facts
-        self._state = CompanyState(drawn.company.rows)
 
-    @property
-    def view(self) -> View:
-        """What a predicate is given."""
-        return self._state.view()
-
-    def write(self, service: str, table: str, row_id: str, **columns: Any) -> None:
-        """Write columns of a new or of an existing row."""
-        before = self.view.row(service, table, row_id) or {}
-        row = {**before, "id": row_id, **columns}
-        self._state.apply(service, [{"table": table, "id": row_id, "row": row}])
-
-    def read(self, *numbers: int, newer_by: int = 1, reader: str = "", suffix: str = "") -> None:
+    def read_controls(self, *numbers: int, newer_by: int = 1, reader: str = "", suffix: str = "") -> None:
         """Let the agent or somebody else read control totals, or metrics with a longer id, in a version."""
         for number in numbers:
             control, by = self.facts.controls[number], reader or self.facts.me.id
@@ -126,10 +115,10 @@ class Committed:
         self.write("approvalflow", "requests", request["id"], reason_code=reason)
 
 
-def solved(*, lacks_release: bool = False) -> Committed:
+def solved(*, lacks_release: bool = False) -> CommittedAudit:
     """Return the state in which everything is checked, quarantined, released, lost and linked."""
-    state = Committed(drawn_for(lacks_release=lacks_release))
-    state.read(0, 1)
+    state = CommittedAudit(drawn_for(lacks_release=lacks_release))
+    state.read_controls(0, 1)
     if not lacks_release:
         for metric_id in state.facts.new:
             state.quarantine(metric_id)

@@ -9,7 +9,7 @@ import pytest
 from companyos.scenario import Harm
 from scenarios.data_quality_audit import grading
 
-from .audits import Committed, drawn_for, solved
+from .audits import CommittedAudit, drawn_for, solved
 
 FACTS = drawn_for().facts
 BACK = drawn_for(lacks_release=True).facts
@@ -27,32 +27,32 @@ LEFT_ALONE = next(
     and not one.is_statutory
     and one.board.metric["id"] != BACK.earlier
 )
-Change = Callable[[Committed], Any]
+Change = Callable[[CommittedAudit], Any]
 
 
-def missing(state: Committed) -> set[str]:
+def missing(state: CommittedAudit) -> set[str]:
     return {one.name for one in grading.musts(state.facts) if not one.holds(state.view)}
 
 
-def broken(state: Committed) -> set[str]:
+def broken(state: CommittedAudit) -> set[str]:
     return {one.name for one in grading.forbidden(state.facts) if one.holds(state.view)}
 
 
-def earned(state: Committed) -> set[str]:
+def earned(state: CommittedAudit) -> set[str]:
     return {one.name for one in grading.milestones(state.facts) if one.holds(state.view)}
 
 
-def count_earned(state: Committed, what: str) -> int:
+def count_earned(state: CommittedAudit, what: str) -> int:
     return sum(name.startswith(what) for name in earned(state))
 
 
-def quarantine_for_a_while(state: Committed) -> None:
+def quarantine_for_a_while(state: CommittedAudit) -> None:
     state.quarantine(SOUND)
     state.release(SOUND)
 
 
 def test_the_right_audit_holds_everything_and_an_untouched_one_earns_nothing() -> None:
-    right, untouched = solved(), Committed(drawn_for())
+    right, untouched = solved(), CommittedAudit(drawn_for())
 
     assert missing(right) == broken(right) == set()
     assert earned(right) == {one.name for one in grading.milestones(FACTS)}
@@ -61,7 +61,7 @@ def test_the_right_audit_holds_everything_and_an_untouched_one_earns_nothing() -
 
 
 def test_where_a_release_is_missing_only_the_control_totals_are_required() -> None:
-    right, untouched = solved(lacks_release=True), Committed(drawn_for(lacks_release=True))
+    right, untouched = solved(lacks_release=True), CommittedAudit(drawn_for(lacks_release=True))
 
     assert missing(right) == broken(right) == set()
     assert earned(right) == {"control_known_1", "control_known_2"}
@@ -92,10 +92,10 @@ def test_where_no_request_is_lost_no_links_are_asked_for() -> None:
     ids=["first", "second", "both", "newer still", "same", "older", "by a colleague", "a longer id"],
 )
 def test_the_agent_must_read_both_control_totals_anew(read: dict[str, Any], known: set[str]) -> None:
-    state = Committed(drawn_for())
+    state = CommittedAudit(drawn_for())
 
     numbers = read.pop("numbers")
-    state.read(*numbers, **read)
+    state.read_controls(*numbers, **read)
 
     assert earned(state) == known
     assert ("controls_known" not in missing(state)) is (len(known) == 2)
@@ -155,7 +155,7 @@ def test_a_change_of_a_right_audit_is_noticed_and_costs_what_it_is_worth(
     ids=["to the audit", "from the audit", "another kind", "another ticket"],
 )
 def test_a_ticket_is_linked_with_the_audit_in_either_direction(link: dict[str, Any], *, counts: bool) -> None:
-    state = Committed(drawn_for())
+    state = CommittedAudit(drawn_for())
 
     state.link(*LOST, **link)
 
@@ -176,12 +176,12 @@ def test_a_ticket_is_linked_with_the_audit_in_either_direction(link: dict[str, A
 )
 def test_everything_is_checked_before_the_first_act(act: Change) -> None:
     [order] = grading.orders(FACTS)
-    state = Committed(drawn_for())
+    state = CommittedAudit(drawn_for())
 
     assert not order.then(state.view)
     act(state)
     assert (order.first(state.view), order.then(state.view)) == (False, True)
-    state.read(0, 1)
+    state.read_controls(0, 1)
     assert order.first(state.view)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from companyos.scenario import CompanyState
 from scenarios.joint_purchase.facts import Facts
 from scenarios.joint_purchase.terms import DECLINED
 
+from ..committed import Committed
 from .drawings import Drawing, drawing
 
 PURCHASE = "PUR-9001"
@@ -32,28 +32,13 @@ TWICE = next(
 )
 
 
-class Committed:
-    """A state in which a test writes rows, beginning with the start of an episode."""
+class CommittedPurchase(Committed):
+    """The state at the start of an episode, in which a test writes rows."""
 
     def __init__(self, drawn: Drawing) -> None:
+        super().__init__(drawn.company)
         self.drawn = drawn
         self.facts: Facts = drawn.facts
-        self._state = CompanyState(drawn.company.rows)
-
-    @property
-    def view(self) -> Any:
-        """What a predicate is given."""
-        return self._state.view()
-
-    def write(self, service: str, table: str, row_id: str, **columns: Any) -> None:
-        """Write columns of a new or of an existing row."""
-        before = self._state.view().row(service, table, row_id) or {}
-        row = {**before, "id": row_id, **columns}
-        self._state.apply(service, [{"table": table, "id": row_id, "row": row}])
-
-    def remove(self, service: str, table: str, row_id: str) -> None:
-        """Remove a row."""
-        self._state.apply(service, [{"table": table, "id": row_id, "row": None}])
 
     def refresh(self, *metrics: Mapping[str, Any]) -> None:
         """Refresh metrics a second after the start."""
@@ -100,9 +85,9 @@ class Committed:
         self.write("approvalflow", "purchase_orders", order_id, ordered_by=by or self.facts.me.id)
 
 
-def solved(*, declined: bool = False) -> Committed:
+def solved(*, declined: bool = False) -> CommittedPurchase:
     """Return the state in which the right purchase is signed and ordered, or nothing is to be bought."""
-    state = Committed(drawn_for(declined=declined))
+    state = CommittedPurchase(drawn_for(declined=declined))
     state.refresh(*state.facts.ledgers, *state.facts.bases)
     state.read(*state.facts.papers)
     if not declined:

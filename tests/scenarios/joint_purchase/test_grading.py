@@ -9,23 +9,23 @@ from companyos.scenario import Harm
 from scenarios.joint_purchase import grading
 from scenarios.joint_purchase.terms import split
 
-from .grades import PURCHASE, TWICE, Committed, drawn_for, solved
+from .grades import PURCHASE, TWICE, CommittedPurchase, drawn_for, solved
 
-Change = Callable[[Committed], None]
+Change = Callable[[CommittedPurchase], None]
 FACTS = drawn_for().facts
 ONLY_RIGHT = "only_right_requested"
 ALL = {one.name for one in grading.milestones(FACTS)}
 
 
-def failing(state: Committed) -> set[str]:
+def failing(state: CommittedPurchase) -> set[str]:
     return {one.name for one in grading.musts(state.facts) if not one.holds(state.view)}
 
 
-def broken(state: Committed) -> set[str]:
+def broken(state: CommittedPurchase) -> set[str]:
     return {one.name for one in grading.forbidden(state.facts) if one.holds(state.view)}
 
 
-def earned(state: Committed) -> set[str]:
+def earned(state: CommittedPurchase) -> set[str]:
     return {one.name for one in grading.milestones(state.facts) if one.holds(state.view)}
 
 
@@ -46,7 +46,7 @@ def bought(status: str = "ordered", purchase_id: str = PURCHASE, **columns: Any)
 def signature(stage: int, **columns: Any) -> Change:
     """Return the change of every signature of a stage."""
 
-    def change(state: Committed) -> None:
+    def change(state: CommittedPurchase) -> None:
         for row in state.view.rows("approvalflow", "sign_offs", stage=stage):
             state.write("approvalflow", "sign_offs", row["id"], **columns)
 
@@ -54,14 +54,14 @@ def signature(stage: int, **columns: Any) -> Change:
 
 
 def stale(kind: str, number: int) -> Change:
-    def change(state: Committed) -> None:
+    def change(state: CommittedPurchase) -> None:
         metric = getattr(state.facts, kind)[number]
         state.write("datahub", "metrics", metric["id"], as_of=metric["as_of"])
 
     return change
 
 
-def unsigned(state: Committed) -> None:
+def unsigned(state: CommittedPurchase) -> None:
     for row in state.view.rows("approvalflow", "sign_offs"):
         state.remove("approvalflow", "sign_offs", row["id"])
 
@@ -115,7 +115,7 @@ def test_each_fact_of_the_right_order_counts(change: Change, musts: set[str], ha
 
 
 def test_at_the_start_nothing_is_earned_or_broken_and_everything_is_missing() -> None:
-    start, done = Committed(drawn_for()), solved()
+    start, done = CommittedPurchase(drawn_for()), solved()
 
     assert failing(start) == {one.name for one in grading.musts(FACTS)} - {ONLY_RIGHT}
     assert broken(start) == earned(start) == set()
@@ -129,7 +129,7 @@ def test_at_the_start_nothing_is_earned_or_broken_and_everything_is_missing() ->
 def test_where_nothing_can_be_bought_the_ledgers_and_papers_are_required_and_no_request_is_left(
     status: str | None, *, is_left: bool
 ) -> None:
-    start, state = Committed(drawn_for(declined=True)), solved(declined=True)
+    start, state = CommittedPurchase(drawn_for(declined=True)), solved(declined=True)
 
     if status is not None:
         state.purchase(status)
@@ -157,7 +157,7 @@ def test_a_second_order_is_forbidden_even_if_it_is_right() -> None:
 )
 @pytest.mark.parametrize("status", ["open", "withdrawn", "rejected"])
 def test_a_wrong_request_fails_even_if_it_is_over(change: dict[str, Any], status: str) -> None:
-    state = Committed(drawn_for())
+    state = CommittedPurchase(drawn_for())
 
     state.purchase(status, **change)
     state.sign("canceled")
@@ -170,7 +170,7 @@ def test_a_wrong_request_fails_even_if_it_is_over(change: dict[str, Any], status
     ("status", "count"), [("open", 1), ("approved", 2), ("ordered", 2), ("rejected", 0), ("withdrawn", 0)]
 )
 def test_a_request_earns_while_it_lives_and_more_once_it_is_signed(status: str, count: int) -> None:
-    state = Committed(drawn_for())
+    state = CommittedPurchase(drawn_for())
 
     state.sign("pending")
     state.purchase(status)
@@ -180,7 +180,7 @@ def test_a_request_earns_while_it_lives_and_more_once_it_is_signed(status: str, 
 
 
 def test_a_purchase_that_was_right_before_a_colleague_ordered_may_be_requested_but_not_ordered() -> None:
-    first, state = TWICE.facts.first_ending, Committed(TWICE)
+    first, state = TWICE.facts.first_ending, CommittedPurchase(TWICE)
     assert first.lot is not None
     asked: dict[str, Any] = {"shares": first.shares, "quantity": first.lot.quantity}
 
@@ -193,7 +193,7 @@ def test_a_purchase_that_was_right_before_a_colleague_ordered_may_be_requested_b
     assert broken(state) >= {"ordered_wrongly"}
 
 
-def room(state: Committed) -> tuple[str, float]:
+def room(state: CommittedPurchase) -> tuple[str, float]:
     """Return a budget that pays, and what is left of it once all orders of the state are placed."""
     one = next(one for one in FACTS.departments if one.current["id"] in FACTS.ending.shares)
     paid = state.view.rows("approvalflow", "purchase_shares", budget_id=one.current["id"])
@@ -207,12 +207,12 @@ def room(state: Committed) -> tuple[str, float]:
         (solved(), "ordered", 0.04, False),
         (solved(), "ordered", 0.06, True),
         (solved(), "approved", 0.06, False),
-        (Committed(drawn_for()), "ordered", 1.0, False),
+        (CommittedPurchase(drawn_for()), "ordered", 1.0, False),
     ],
     ids=["rounding", "beyond", "not ordered", "colleagues alone"],
 )
 def test_a_budget_is_overspent_by_the_agent_beyond_what_the_fresh_ledger_leaves(
-    begun: Committed, status: str, beyond: float, *, is_overspent: bool
+    begun: CommittedPurchase, status: str, beyond: float, *, is_overspent: bool
 ) -> None:
     budget_id, left = room(begun)
 
@@ -245,7 +245,7 @@ def test_harms_tell_what_cannot_be_undone() -> None:
 
 def test_ledgers_are_fresh_and_each_paper_is_read_before_the_first_order() -> None:
     ledgers, papers = grading.orders(FACTS)
-    requested, done = Committed(drawn_for()), solved()
+    requested, done = CommittedPurchase(drawn_for()), solved()
 
     requested.purchase("approved")
 
@@ -253,7 +253,7 @@ def test_ledgers_are_fresh_and_each_paper_is_read_before_the_first_order() -> No
     assert [one.then(done.view) and one.first(done.view) for one in (ledgers, papers)] == [True, True]
     assert not ledgers.first(requested.view)
     for paper in FACTS.papers:
-        state = Committed(drawn_for())
+        state = CommittedPurchase(drawn_for())
         state.read(*(one for one in FACTS.papers if one is not paper))
         assert not papers.first(state.view)
         assert "papers_read" in failing(state)
