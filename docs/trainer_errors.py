@@ -46,6 +46,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Send it as it is, without `Content-Encoding`; of transfer codings, only `chunked` is read.",
     ),
     "body_too_large": ("The body exceeds its limit.", "Send less; split a batch."),
+    "body_unframed": ("A body over HTTP/1.0 comes in chunks.", "Send `Content-Length`, or HTTP/1.1."),
     "chaos_on_finished_episode": (
         "The episode is over, so chaos cannot change in it.",
         "Reset to start another.",

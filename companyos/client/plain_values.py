@@ -50,12 +50,14 @@ def _plain(value: Any) -> Any:
 
 def _in_json(value: Any) -> Any:
     """Return a value of Python's library as JSON has it, as columns of tables hold them; all else stays as it is."""
+    if _is_none_of_pandas(value):
+        return None
     match value:
         case Decimal():
             return int(value) if value.is_finite() and value == int(value) else float(value)
         case UUID() | PurePath():
             return str(value)
-        case date() | time() if not _is_none_of_pandas(value):
+        case date() | time():
             return value.isoformat()
         case bytes() | bytearray():
             return value.decode(errors="surrogateescape")

@@ -13,6 +13,7 @@ from typing import Any, Final
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from .offers import OfferParser
 from .replies import HEAD_TOO_LARGE, TIMED_OUT, TOO_MANY
 
 log = structlog.get_logger(__name__)
@@ -135,6 +136,8 @@ class LimitedHttp(HttpToolsProtocol):
 
     def __init__(self, listener: Listener, **options: Any) -> None:
         super().__init__(**options)
+        self._offers = OfferParser(self)
+        self.parser: Any = self._offers
         self.phase = Phase.OPENED
         self._listener = listener
         self._since = self.loop.time()
@@ -167,10 +170,14 @@ class LimitedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Expect the body."""
         self._enter(Phase.BODY)
-        super().on_headers_complete()
+        self._offers.read_offers(self.headers)
+        if not self._offers.declines:
+            super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """Expect the application's answer, unless it was sent before the body ended."""
+        if self._offers.declines:
+            return
         super().on_message_complete()
         self._enter(Phase.IDLE if self.cycle and self.cycle.response_complete else Phase.ANSWER)
 

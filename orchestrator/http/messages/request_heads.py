@@ -28,8 +28,11 @@ def unreadable_head(scope: Scope) -> Response | None:
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
         return problem(400, "nul_character", "A URL must not hold the character U+0000.")
     names = [name for name, _ in scope["headers"]]
-    if b"host" not in names and scope.get("http_version") == "1.1":
+    version = scope.get("http_version")
+    if b"host" not in names and version == "1.1":
         return problem(400, "host_missing", "HTTP/1.1 requires the header host (RFC 9112, section 3.2).")
+    if b"transfer-encoding" in names and version == "1.0":
+        return problem(400, "body_unframed", "HTTP/1.0 has no chunks (RFC 9112, section 6.1): send HTTP/1.1.")
     for name in SINGLE:
         if names.count(name) > 1:
             return problem(400, "header_repeated", f"Send the header {name.decode()} once.")

@@ -93,6 +93,10 @@ def test_values_of_tables_for_none_are_missing(value: Any) -> None:
     assert is_missing(value)
 
 
+def test_a_missing_value_of_pandas_is_none_in_an_argument() -> None:
+    assert plain({"assignee": NAType(), "tags": [NAType()]}) == {"assignee": None, "tags": [None]}
+
+
 @pytest.mark.parametrize("value", [0, False, "0", {}, {"calls": 0, "until": None}, [None]])
 def test_a_value_that_looks_empty_is_not_missing(value: Any) -> None:
     assert not is_missing(value)

@@ -116,3 +116,13 @@ def test_a_form_of_very_many_names_is_read_once() -> None:
 
     assert repeated_name(form) is None
     assert repeated_name(f"{form}&7") == "7"
+
+
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_chunks_are_of_http_1_1_alone(version: str) -> None:
+    headers = [(b"host", b"localhost"), (b"transfer-encoding", b"chunked")]
+    scope = {"http_version": version, "path": "/finish", "query_string": b"", "headers": headers}
+
+    refused = unreadable_head(scope)
+
+    assert (refused is not None and b"body_unframed" in refused.body) == (version == "1.0")
