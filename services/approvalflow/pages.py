@@ -34,7 +34,13 @@ PAGES: Final = (
         },
         ids="APR-",
     ),
-    PageLayout("get_approval_type", title="Approval type", heading="name", text="description"),
+    PageLayout(
+        "get_approval_type",
+        title="Approval type",
+        heading="name",
+        text="description",
+        fields=("type", "types"),
+    ),
     PageLayout("get_audit", title="Audit", columns=("at", "actor", "action", "detail")),
     PageLayout("submit_approval", title="Submit request", columns=("type", "ticket_id", "fields")),
 )

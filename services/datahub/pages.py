@@ -4,6 +4,43 @@ from typing import Final
 
 from companyos.chassis import PageLayout
 
+#: The fields, here and elsewhere, that hold the id of a person.
+_PEOPLE: Final = (
+    "*_by",
+    "actor",
+    "also",
+    "approver",
+    "assignee",
+    "author",
+    "clerk",
+    "delegate",
+    "holder",
+    "manager",
+    "on_call",
+    "others",
+    "owner",
+    "person",
+    "receiver",
+    "recipient",
+    "reporter",
+    "reports",
+    "requester",
+    "sender",
+    "to",
+)
+#: The fields, here and elsewhere, that hold the id of a record, or of another object whose id tells its kind.
+_RECORDS: Final = (
+    "about",
+    "entity",
+    "object_id",
+    "reference",
+    "references",
+    "subject",
+    "supplier_id",
+    "system",
+    "target",
+)
+
 PAGES: Final = (
     PageLayout(
         "list_metrics",
@@ -12,7 +49,14 @@ PAGES: Final = (
         opens="query_metric",
     ),
     PageLayout("list_records", title="Records"),
-    PageLayout("search_documents", title="Documents", opens="get_document", asks_first=True),
+    PageLayout(
+        "search_documents",
+        title="Documents",
+        columns=("id", "title", "snippet", "department", "kind", "status", "version", "written_at"),
+        opens="get_document",
+        asks_first=True,
+        menu={"Handbook": {"kind": "handbook", "status": "in_force"}},
+    ),
     PageLayout("list_people", title="People", columns=("id", "name", "role", "team", "manager", "active")),
     PageLayout(
         "list_messages",
@@ -53,8 +97,8 @@ PAGES: Final = (
     ),
     PageLayout("get_document", title="Document", heading="title", text="body", ids="DOC-"),
     PageLayout("get_message", title="Message", heading="subject", text="body", ids="MSG-"),
-    PageLayout("get_record", title="Record", heading="name", fields=("subject", "supplier_id")),
-    PageLayout("get_person", title="Person", heading="name"),
+    PageLayout("get_record", title="Record", heading="name", fields=_RECORDS),
+    PageLayout("get_person", title="Person", heading="name", fields=_PEOPLE),
     PageLayout(
         "get_dataset", title="Dataset", heading="name", text="description", parts=("columns",), ids="DS-"
     ),

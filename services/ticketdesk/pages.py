@@ -11,7 +11,7 @@ PAGES: Final = (
     PageLayout("search_tickets", title="Search tickets", columns=_QUEUE, opens="get_ticket", asks_first=True),
     PageLayout("query_tickets", title="Query tickets", opens="get_ticket"),
     PageLayout("list_changes", title="Changes"),
-    PageLayout("list_queues", title="Queues"),
+    PageLayout("list_queues", title="Queues", fields=("queue",)),
     PageLayout(
         "get_ticket",
         title="Ticket",

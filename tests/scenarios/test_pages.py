@@ -58,8 +58,9 @@ def test_an_agent_that_sees_text_acts_by_the_numbers_of_its_page(stack: Stack) -
     with TextDoorEnv(stack.url) as env, CompanyosEnv(stack.url) as typed:
         results = [env.reset(**options)]
         limit = results[0].observation["steps_remaining"]
-        for label in ("TicketDesk", "Tickets", "no such label", "Hand in", "Finish"):
-            found = re.findall(rf"\[(\d+)\] (?:link|button) '{label}'", results[-1].observation.text)
+        steps = ("link 'TicketDesk'", "link 'Tickets'", "no such", "link 'Hand in'", "button 'Hand in'")
+        for element in steps:
+            found = re.findall(rf"\[(\d+)\] {element}", results[-1].observation.text)
             results.append(env.step(f"click({found[-1] if found else 9999})"))
         records = env.trace(after=0)
         typed.reset(**options, max_steps=limit)

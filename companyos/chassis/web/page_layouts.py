@@ -19,11 +19,13 @@ class PageLayout:
             list, the rows are such texts, below each other.
         actions: The forms about the object that its page shows, the most common one first; others are under *More*.
         ids: What the ids of its objects start with, so that pages link to them.
-        fields: The fields of any object that name one of its objects, if an id tells nothing of its kind.
+        fields: The fields of any object or form that name one of its objects, if an id tells nothing of its kind; with
+            a star at the beginning, all that end so. In the layout of a list, those that name one of its rows.
         parts: The fields that get room on the object's page whatever their length, in order.
         measure: The fields of the object's main number and of its unit.
         main_actions: The form that is usually next, by the object's status; empty for the first of `actions` always.
         asks_first: Whether the page shows its form before it is called, as a search does that needs words.
+        menu: Entries of the menu beside its own: what each is called, and the arguments it gives.
     """
 
     operation: str
@@ -39,6 +41,7 @@ class PageLayout:
     measure: Sequence[str] = ()
     main_actions: Mapping[str, str] = field(default_factory=dict)
     asks_first: bool = False
+    menu: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def layout_documents(layouts: Sequence[PageLayout], operations: Collection[str]) -> list[dict[str, Any]]:

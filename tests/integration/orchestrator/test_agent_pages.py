@@ -112,7 +112,7 @@ async def test_a_call_that_an_alert_offers_leads_back_to_its_page(agent: httpx.A
 
     page = (await agent.post("/web/wait", params=back, data={"seconds": "60"})).text
 
-    assert '<a class="button" href="shop_get_order?order_id=ORD-0001">Back to' in page
+    assert '<a class="button primary" href="shop_get_order?order_id=ORD-0001">Back to' in page
 
 
 async def test_the_layout_of_a_service_decides_what_its_list_shows(agent: httpx.AsyncClient) -> None:
@@ -191,6 +191,6 @@ async def test_an_ended_episode_has_no_pages(agent: httpx.AsyncClient) -> None:
     ]
 
     assert "Your work on this task has ended." in last.text
-    assert [(page.status_code, "Agent token expired" in page.text) for page in after] == [(401, True)] * 3
+    assert [(page.status_code, "This task has ended" in page.text) for page in after] == [(401, True)] * 3
     # What would be a link leads nowhere any more.
     assert [page.text.count("<a ") for page in (last, *after)] == [0] * 4

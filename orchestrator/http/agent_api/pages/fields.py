@@ -16,6 +16,7 @@ import orjson
 from ....agent.agent_schemas import SHARED_ARGUMENTS, Schema
 from ....agent.tools import Tool
 from ....protocol.strict_json import read_json
+from .instants import typed_instant
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _BOOLEANS: Final = {"true": True, "false": False}
@@ -125,7 +126,8 @@ def value_of(schema: Schema, text: str) -> Any:
             return _json(text, list, [_json(line, dict, line) for line in _lines(text)])
         case FieldKind.ANY:
             return _loose(text)
-    return text
+    is_instant = any(variant.get("format") == "date-time" for variant in _variants(schema))
+    return typed_instant(text) if is_instant else text
 
 
 def text_of(schema: Schema, value: Any) -> str:

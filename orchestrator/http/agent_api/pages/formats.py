@@ -5,29 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from .fields import label_of
+from .instants import written_instant
 from .site import Layout
 
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-#: Fields whose value is the id of a person, besides those that end in `_by`.
-_PEOPLE: Final = frozenset(
-    {
-        "approver",
-        "assignee",
-        "author",
-        "clerk",
-        "delegate",
-        "manager",
-        "owner",
-        "recipient",
-        "reporter",
-        "requester",
-        "sender",
-    }
-)
 _PERSON: Final = re.compile(r"([a-z])[a-z-]*\.([a-z])[a-z-]*[0-9]*")
 #: Colors of people's initials.
 HUES: Final = 6
@@ -99,11 +82,6 @@ def is_long(text: str) -> bool:
     return "\n" in text or len(text) > _LONGEST_FACT
 
 
-def is_person(name: str) -> bool:
-    """Whether a field of this name holds the id of a person."""
-    return name in _PEOPLE or name.endswith("_by")
-
-
 def initials(person: str) -> str:
     """Return the initials of a person by the id; empty if it is none."""
     found = _PERSON.fullmatch(person)
@@ -134,13 +112,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]], chosen: Sequence[str]) -> list
 
 def instant(value: Any) -> str | None:
     """Return an instant as people write it, or None if the value is none."""
-    if not (isinstance(value, str) and _INSTANT.fullmatch(value)):
-        return None
-    try:
-        when = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return f"{when.day} {when:%b %Y, %H:%M}" + (f":{when:%S}" if when.second else "")
+    return written_instant(value) if isinstance(value, str) else None
 
 
 def number(value: Any, name: str = "") -> str:

@@ -5,7 +5,7 @@ Nothing else gets into a page, so that none can show more than the agent's tools
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,8 @@ from jinja2 import PackageLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ....agent.tools import Tool
-from .fields import CARRIED, carried_of, fields_of, label_of
+from .choosing import Choice
+from .fields import CARRIED, Field, FieldKind, carried_of, fields_of, label_of
 from .formats import (
     HUES,
     columns_of,
@@ -24,15 +25,15 @@ from .formats import (
     is_enumeration,
     is_list,
     is_long,
-    is_person,
     number,
     parts_of,
     rest_of_list,
     set_apart,
 )
-from .site import Site, href, is_page, parameter_of
-from .subjects import Subject, alert_of
+from .site import MenuEntry, Site, href, is_page, parameter_of
+from .subjects import LONGEST_BACK, Subject, alert_of
 from .texts import Span, blocks_of, spans_of
+from .wording import page_words
 
 #: Fields whose value is a state, shown as a word with a color.
 _STATES: Final = frozenset({"approval", "status", "priority", "decision", "availability"})
@@ -50,10 +51,11 @@ WAITS: Final[Mapping[int, str]] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """Where the agent stands when it sees a page."""
+    """Where the agent stands when it sees a page; `step` counts the steps that it has taken."""
 
     sim_now: str
     steps_remaining: int
+    step: int = 0
     is_over: bool = False
 
 
@@ -71,15 +73,23 @@ class Pages:
         self._offered = offered
         self._standing = standing
 
-    def home(self, task: str) -> str:
-        """Return the first page: the task, and ways to work on it and to end it."""
-        return self._page("home.html", title="Your task", task=task, service="")
+    def home(self, task: str, notice: str = "", back: str = "") -> str:
+        """Return the first page: the task, and ways to work on it and to end it.
+
+        Args:
+            task: The text of the task.
+            notice: What came of the step that led here.
+            back: The address of the page that led here.
+        """
+        return self._page(
+            "home.html", title="Your task", task=task, notice=notice, back=self._back(back), service=""
+        )
 
     def service(self, name: str) -> str:
         """Return the page of a service: everything that can be seen or done there."""
         menu, others = self._site.menu(name, self._offered), self._site.others(name, self._offered)
         return self._page(
-            "service.html", title=self._site.services[name], service=name, menu=menu, others=others
+            "service.html", title=self._site.services[name], service=name, menu=menu, others=others, here=name
         )
 
     def tool(
@@ -88,6 +98,7 @@ class Pages:
         values: Mapping[str, str],
         seen: Mapping[str, Any] | None = None,
         back: str = "",
+        choice: Choice | None = None,
     ) -> str:
         """Return the page of a tool: its form filled in with these texts, and what the agent sees of a call of it.
 
@@ -96,20 +107,18 @@ class Pages:
             values: The texts in its form.
             seen: The observation of the call, if it was made.
             back: The address of the page that led here, which the agent wants to go on with.
+            choice: What the page, of a list, is to choose a value for.
         """
         error, result = (seen["error"], seen["result"]) if seen else (None, None)
         subject = Subject(self._site, self._offered, tool, values, result)
-        own = self._site.layout(tool)
-        hidden = NOT_ASKED if is_page(tool) else CARRIED
+        choice = choice if choice and choice.tool in self._offered else None
         return self._page(
             "tool.html",
             title=self._site.title(tool),
             tool=tool,
             service=tool.service,
-            is_page=is_page(tool),
-            fields=fields_of(tool, values, hidden=hidden, first=own.columns),
-            carried=carried_of(tool, values),
-            label=_label(self._site.title(tool), tool, error),
+            choice=choice,
+            sent=_sent(tool, values, result),
             values=values,
             seen=seen,
             done=seen is not None and error is None,
@@ -118,10 +127,24 @@ class Pages:
             back=self._back(back),
             result=result,
             subject=subject,
-            list_layout=own,
-            open=self._opener(tool),
-            adding=self._site.creating(tool, self._offered),
+            here=href(tool, {name: value for name, value in values.items() if name not in CARRIED}),
+            **self._list(tool, choice),
+            **self._form(tool, values, error, choice),
         )
+
+    def _form(
+        self, tool: Tool, values: Mapping[str, str], error: Mapping[str, Any] | None, choice: Choice | None
+    ) -> dict[str, Any]:
+        """Return what the page of a tool says of its form."""
+        hidden = NOT_ASKED if is_page(tool) else CARRIED
+        fields = fields_of(tool, values, hidden=hidden, first=self._site.layout(tool).columns)
+        return {
+            "is_page": is_page(tool),
+            "fields": fields,
+            "lists": self._lists(tool, fields, values),
+            "carried": {**carried_of(tool, values), **(choice.carried if choice else {})},
+            "label": _label(self._site.title(tool), tool, error),
+        }
 
     def plain(self, tool: Tool, seen: Mapping[str, Any]) -> str:
         """Return the page of a call as plain text, for when its template fails."""
@@ -129,8 +152,33 @@ class Pages:
 
     def _back(self, address: str) -> tuple[str, str] | None:
         """Return the title and the address of a page to go back to; None if it is no page of the agent's."""
-        tool = self._offered.get(address.partition("?")[0])
-        return None if tool is None else (self._site.title(tool), address)
+        name = address.partition("?")[0]
+        tool = self._offered.get(name)
+        title = self._site.services.get(name) if tool is None else self._site.title(tool)
+        return None if title is None else (title, address)
+
+    def _lists(
+        self, tool: Tool, fields: Sequence[Field], values: Mapping[str, str]
+    ) -> Mapping[str, tuple[str, str]]:
+        """Return the lists to choose a value from, as title and address, by field."""
+        given = {name: value for name, value in values.items() if name not in CARRIED}
+        form, found = href(tool, given), dict[str, tuple[str, str]]()
+        for field in fields if len(form) < LONGEST_BACK else ():
+            chooser = self._site.chooser(tool.service, field.name, self._offered)
+            if chooser and chooser is not tool and field.kind in (FieldKind.LINE, FieldKind.LIST):
+                carried = Choice(form, field.name, field.kind is FieldKind.LINE).carried
+                found[field.name] = (self._site.title(chooser), href(chooser, carried))
+        return found
+
+    def _list(self, tool: Tool, choice: Choice | None) -> dict[str, Any]:
+        """Return what the page of a tool says of its list: the columns, what a row leads to and is named by."""
+        opened = self._site.page_of_rows(tool)
+        return {
+            "list_layout": self._site.layout(tool),
+            "open": choice.address if choice else self._opener(tool),
+            "naming": "" if opened is None else self._site.layout(opened).heading,
+            "adding": self._site.creating(tool, self._offered),
+        }
 
     def _opener(self, tool: Tool) -> Callable[[str], str] | None:
         """Return the function from the id of a list's object to the address that shows it, or None."""
@@ -139,17 +187,30 @@ class Pages:
             return None
         return lambda row_id: href(opened, {str(parameter_of(opened)): row_id})
 
-    def _page(self, template: str, **context: Any) -> str:
+    def _entries(self, service: str, here: str) -> list[tuple[MenuEntry, bool]]:
+        """Return the menu of a service, and which of its entries leads to the page at an address, or nearest to it."""
+        entries = self._site.menu(service, self._offered)
+        near = [
+            entry for entry in entries if f"{here}&".startswith((f"{entry.address}&", f"{entry.address}?"))
+        ]
+        nearest = max(near, key=lambda entry: len(entry.address), default=None)
+        return [(entry, entry is nearest) for entry in entries]
+
+    def _page(self, template: str, here: str = "", **context: Any) -> str:
         service = context["service"]
         return _templates.get_template(template).render(
             standing=self._standing,
             waits=WAITS,
             services=self._site.services,
+            about=self._site.about,
             title_of=self._site.title,
             offered=self._offered,
-            menu_of=lambda name: self._site.menu(name, self._offered),
+            here=here[:LONGEST_BACK],
+            menu_of=lambda name: self._entries(name, here),
+            holds_name=self._site.is_name,
             link=lambda name, value: self._site.link(service, name, value, self._offered),
             words=self._words,
+            api_words=self._api_words,
             **context,
         )
 
@@ -158,6 +219,12 @@ class Pages:
         for span in spans_of(line, self._address):
             tool = self._offered.get(span.text) if span.address else None
             yield span if tool is None else Span(self._site.title(tool), "", span.address)
+
+    def _api_words(self, line: str) -> Iterator[Span]:
+        """Yield the parts of a line that was written for programs, in which names are what pages call them."""
+        for span in self._words(page_words(line)):
+            label = self._site.labels.get(span.text) if span.style == "code" else None
+            yield span if label is None else Span(label, "strong", span.address)
 
     def _address(self, word: str) -> str | None:
         return word if word in self._offered else self._site.link("", "", word, self._offered)
@@ -180,6 +247,12 @@ def _label(title: str, tool: Tool, error: Mapping[str, Any] | None) -> str:
     return "Send again" if error and error["retryable"] else title
 
 
+def _sent(tool: Tool, values: Mapping[str, str], result: Any) -> dict[str, str]:
+    """Return what a form said that its result does not show, as texts by field."""
+    shown = {*CARRIED, *(result if isinstance(result, Mapping) else ()), parameter_of(tool)}
+    return {name: text for name, text in values.items() if name in tool.places and name not in shown}
+
+
 _templates = ImmutableSandboxedEnvironment(
     loader=PackageLoader(__package__),
     autoescape=lambda name: name is None or not name.endswith(".css"),
@@ -198,7 +271,6 @@ _templates.filters |= {
     "is_enumeration": is_enumeration,
     "is_list": is_list,
     "is_long": is_long,
-    "is_person": is_person,
     "label": label_of,
     "number": number,
     "parts": parts_of,

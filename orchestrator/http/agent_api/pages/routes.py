@@ -18,16 +18,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from companyos.sdk.simtime import to_iso
 
-from ....agent.tools import Tool
+from ....agent.tools import WAIT, Tool
 from ....episodes.agents import Agents, AgentView
 from ....protocol.agent_tokens import agent_token_expired
 from ....protocol.options import ToolsFormat
 from ....protocol.problems import Refusal
 from ...messages.request_heads import repeated_name
 from ..answers import error_status, neutral, refusal_response, result_of
+from .choosing import Choice
 from .fields import arguments_of
 from .rendering import Pages, Standing, problem_page, style
 from .site import is_page, site_of
+from .wording import page_words
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +50,11 @@ HEADERS: Final = {
     "Referrer-Policy": "same-origin",
 }
 HTML: Final = "text/html"
+#: What pages say of a refusal instead of its code.
+_REFUSED: Final[Mapping[str, str]] = {
+    "agent_token_expired": "This task has ended",
+    "agent_token_invalid": "This link opens no task",
+}
 
 
 async def style_sheet(_: Request, __: Agents, ___: str) -> Response:
@@ -77,11 +84,7 @@ async def home(request: Request, agents: Agents, token: str) -> Response:
     """Show the task."""
     view = await _view(agents, token_of(request, token))
     pages = Pages(site_of(await agents.catalog()), view.tools.offered, _standing(view))
-    task = (await agents.task(token_of(request, token)))["text"]
-    for form in ToolsFormat:
-        # Forms carry the arguments that it explains, and lists lead to their next pages.
-        task = task.replace(view.tools.listed(form).introduction, "")
-    return _html(pages.home(task.strip()))
+    return _html(pages.home(await _task(agents, token_of(request, token), view)))
 
 
 async def page(request: Request, agents: Agents, token: str) -> Response:
@@ -96,19 +99,24 @@ async def page(request: Request, agents: Agents, token: str) -> Response:
     if tool is None:
         return _html(problem_page("Not found", "There is no such page."), 404)
     values = await _values(request)
+    choice = Choice.taken_from(values)
     if request.method == "GET" and not (is_page(tool) and site.is_asked(tool, values)):
-        return _html(pages.tool(tool, _with_key(tool, values, view)))
+        return _html(pages.tool(tool, _with_key(tool, values, view), choice=choice))
     action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments_of(tool, values.items())}
     result = result_of(await agents.step(token, action))
     seen, error = result.observation, result.observation["error"]
     if error is None or not error["retryable"]:
         values = {**values, **_key(tool, seen["step"])}
     pages = Pages(
-        site, view.tools.offered, Standing(seen["sim_now"], seen["steps_remaining"], result.is_over)
+        site,
+        view.tools.offered,
+        Standing(seen["sim_now"], seen["steps_remaining"], seen["step"], result.is_over),
     )
     status = error_status(error, catalog.refusal_statuses) if error else 200
     back = request.query_params.get("back", "") if request.method == "POST" else ""
-    return _html(_result_page(pages, tool, values, seen, back), status)
+    if tool is WAIT and error is None and not result.is_over:
+        return _html(pages.home(await _task(agents, token, view), seen["text"], back))
+    return _html(_result_page(pages, tool, values, seen, back, choice), status)
 
 
 def refusal_page(request: Request, refusal: Refusal) -> Response:
@@ -116,7 +124,8 @@ def refusal_page(request: Request, refusal: Refusal) -> Response:
     if HTML not in request.headers.get("accept", ""):
         return refusal_response(refusal)
     answer = neutral(refusal)
-    title, has_token = answer.code.replace("_", " ").capitalize(), answer.status != HTTPStatus.UNAUTHORIZED
+    title = _REFUSED.get(answer.code) or answer.code.replace("_", " ").capitalize()
+    has_token = answer.status != HTTPStatus.UNAUTHORIZED
     return _html(problem_page(title, answer.detail, leads_back=has_token), answer.status)
 
 
@@ -127,15 +136,28 @@ def token_of(request: Request, token: str) -> str:
 
 
 def _result_page(
-    pages: Pages, tool: Tool, values: Mapping[str, str], seen: Mapping[str, Any], back: str
+    pages: Pages,
+    tool: Tool,
+    values: Mapping[str, str],
+    seen: Mapping[str, Any],
+    back: str,
+    choice: Choice | None,
 ) -> str:
     """Return the page of a call that was made: whatever a service answered, it costs no second one to see it."""
     try:
-        return pages.tool(tool, values, seen, back)
+        return pages.tool(tool, values, seen, back, choice)
     # The step is taken: a fault in a layout, a filter or a template must not hide its result.
     except Exception:
         log.exception("page_failed", tool=tool.name)
         return pages.plain(tool, seen)
+
+
+async def _task(agents: Agents, token: str, view: AgentView) -> str:
+    """Return the text of the task without what it explains of tools: forms carry it, and lists lead on."""
+    task = str((await agents.task(token))["text"])
+    for form in ToolsFormat:
+        task = task.replace(view.tools.listed(form).introduction, "")
+    return page_words(task.strip())
 
 
 async def _view(agents: Agents, token: str) -> AgentView:
@@ -167,7 +189,7 @@ def _key(tool: Tool, step: int) -> dict[str, str]:
 
 
 def _standing(view: AgentView) -> Standing:
-    return Standing(to_iso(view.now), view.steps_remaining)
+    return Standing(to_iso(view.now), view.steps_remaining, view.step)
 
 
 def _html(text: str, status: int = 200) -> Response:

@@ -10,18 +10,26 @@ from itertools import chain
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from ....agent.tools import GET_OPERATION, SERVICE_HEALTH, Tool
+from ....agent.tools import FINISH, GET_OPERATION, REFUSE, SERVICE_HEALTH, Tool
 from ....services.catalog import Catalog
 from .fields import label_of
+from .wording import labels_of
 
 #: The orchestrator's own tools that show something and change nothing.
 _OWN_PAGES: Final = (GET_OPERATION.name, SERVICE_HEALTH.name)
+#: What people call the orchestrator's own tools, where that is not their name.
+_OWN_TITLES: Final[Mapping[str, str]] = {
+    FINISH.name: "Hand in",
+    REFUSE.name: "Report as impossible",
+    GET_OPERATION.name: "Operation",
+}
 #: What the names of operations that list or read objects begin with.
 _READS: Final = re.compile("^(list|get)_")
 #: What the names of operations that show something begin with. Some are posted, because to have read it is recorded.
 _SHOWS: Final = re.compile("^(list|get|query|find)_")
 
-_ID: Final = re.compile("[A-Z]+-[0-9]+")
+#: What names an object: an id, a person's id, or a name that a program gave.
+_NAME: Final = re.compile(r"[A-Z]+-[0-9]+|[a-z][a-z-]*\.[a-z][a-z-]*[0-9]*|[a-z0-9]+(_[a-z0-9]+)+")
 #: A kind of object: the service, and the parameter that takes its id.
 Kind = tuple[str, str]
 
@@ -43,6 +51,11 @@ class Layout:
     measure: Sequence[str] = ()
     main_actions: Mapping[str, str] = field(default_factory=dict)
     asks_first: bool = False
+    menu: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def names(self, name: str) -> bool:
+        """Whether a field of this name holds the id of one of its objects."""
+        return any(name.endswith(each[1:]) if each[:1] == "*" else name == each for each in self.fields)
 
     def main_action(self, status: Any) -> str | None:
         """Return the operation that is usually next for an object in a status, or None."""
@@ -51,15 +64,33 @@ class Layout:
         return next(iter(self.actions), None)
 
 
+@dataclass(frozen=True)
+class MenuEntry:
+    """An entry of a service's menu: what it is called, and the call that it leads to."""
+
+    title: str
+    tool: Tool
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return href(self.tool, self.values)
+
+
 class Site:
     """The pages of a catalog.
 
     Attributes:
         services: The titles of the services, by name.
+        about: What each service is for, by name.
+        labels: What pages call arguments, fields and options, by the names that programs know.
     """
 
     def __init__(self, catalog: Catalog) -> None:
         self.services = {name: str(manifest["title"]) for name, manifest in catalog.manifests.items()}
+        self.about = {name: str(manifest["summary"]) for name, manifest in catalog.manifests.items()}
+        self.labels = labels_of(catalog.tools.values())
         self._tools = catalog.tools
         self._layouts = {
             f"{service}_{layout['operation']}": Layout(**layout)
@@ -70,6 +101,9 @@ class Site:
         for tool in sorted(catalog.tools.values(), key=lambda tool: tool.path.count("/")):
             if tool.service and (parameter := parameter_of(tool)):
                 self._of_kind.setdefault((tool.service, parameter), []).append(tool)
+        self._opened = {tool.name: self._reading_rows_of(tool) for tool in catalog.tools.values()}
+        held = [name for layout in self._layouts.values() for name in layout.fields]
+        self._held = frozenset(held), tuple(name[1:] for name in held if name.startswith("*"))
 
     def layout(self, tool: Tool) -> Layout:
         """Return a tool's layout; empty if its service brings none."""
@@ -77,14 +111,25 @@ class Site:
 
     def title(self, tool: Tool) -> str:
         """Return what a tool's page or form is called."""
-        return self.layout(tool).title or label_of(_READS.sub("", tool.operation or tool.name))
+        named = self.layout(tool).title or _OWN_TITLES.get(tool.name)
+        return named or label_of(_READS.sub("", tool.operation or tool.name))
 
     def is_asked(self, tool: Tool, values: Collection[str]) -> bool:
         """Whether an address with values for these arguments is a call of the tool; otherwise it is an empty form."""
         return set(tool.requires) <= set(values) and bool(values or not self.layout(tool).asks_first)
 
-    def menu(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
+    def menu(self, service: str, offered: Mapping[str, Tool]) -> list[MenuEntry]:
         """Return the lists and searches of a service, those with a layout first, in its order."""
+        return [
+            entry
+            for tool in self._lists(service, offered)
+            for entry in (
+                MenuEntry(self.title(tool), tool),
+                *(MenuEntry(title, tool, values) for title, values in self.layout(tool).menu.items()),
+            )
+        ]
+
+    def _lists(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
         order = list(self._layouts)
         found = [
             tool
@@ -95,7 +140,7 @@ class Site:
 
     def others(self, service: str, offered: Mapping[str, Tool]) -> list[Tool]:
         """Return the tools of a service that its menu does not show."""
-        listed = self.menu(service, offered)
+        listed = self._lists(service, offered)
         return [tool for tool in offered.values() if tool.service == service and tool not in listed]
 
     def creating(self, tool: Tool, offered: Mapping[str, Tool]) -> list[Tool]:
@@ -105,6 +150,9 @@ class Site:
 
     def page_of_rows(self, tool: Tool) -> Tool | None:
         """Return the tool that a row of a list leads to, or None."""
+        return self._opened.get(tool.name)
+
+    def _reading_rows_of(self, tool: Tool) -> Tool | None:
         if operation := self.layout(tool).opens:
             return self._tools[f"{tool.service}_{operation}"]
         below = (
@@ -157,10 +205,28 @@ class Site:
         held = (
             self._tools[tool]
             for tool, layout in self._layouts.items()
-            if name in layout.fields and _ID.fullmatch(value)
+            if layout.names(name) and _NAME.fullmatch(value) and parameter_of(self._tools[tool])
         )
         tool = next((tool for tool in chain(named, prefixed, held) if tool.name in offered), None)
         return None if tool is None else href(tool, {str(parameter_of(tool)): value})
+
+    def is_name(self, name: str) -> bool:
+        """Whether a field of this name holds the id of an object that a layout names so."""
+        names, endings = self._held
+        return name in names or name.endswith(endings)
+
+    def chooser(self, service: str, argument: str, offered: Mapping[str, Tool]) -> Tool | None:
+        """Return the list whose rows an argument of a service's tool takes the ids of, or None."""
+        kind = argument.removesuffix("s") if argument.endswith("_ids") else argument
+        for tool in offered.values():
+            if not tool.service or not tool.reads or parameter_of(tool):
+                continue
+            opened = self.page_of_rows(tool)
+            takes = None if opened is None else parameter_of(opened)
+            is_kind = takes == kind and (kind.endswith("_id") or tool.service == service)
+            if is_kind or any(self.layout(each).names(argument) for each in (tool, opened) if each):
+                return tool
+        return None
 
     def _showing(self, kind: Kind) -> Tool | None:
         """Return the tool that shows objects of a kind: the one laid out for them, or the one that reads them."""

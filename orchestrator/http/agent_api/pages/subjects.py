@@ -15,7 +15,7 @@ from .site import Site, href, is_page, parameter_of
 #: The most forms of an object that its page shows; the others are under *More*.
 _SHOWN_FORMS: Final = 3
 #: A longer address to go back to is cut off: what was typed there last is lost.
-_LONGEST_BACK: Final = 2000
+LONGEST_BACK: Final = 2000
 #: What of an error its alert says in words of its own, or not at all.
 _ALERT_PARTS: Final = frozenset({"error_type", "code", "message", "retryable", "field", "retry_after_s"})
 
@@ -116,7 +116,7 @@ class Subject:
     @property
     def tabs(self) -> Sequence[tuple[str, str]]:
         """The titles and addresses of all pages about the object; the address of the page itself is empty."""
-        if not self.address or not is_page(self.tool):
+        if not self.address or not (is_page(self.tool) or self._found):
             return []
         others, _ = self.site.beside(self._shown_by or self.tool, self.offered)
         tabs = [self.page, *others] if self.page else others
@@ -164,7 +164,7 @@ def alert_of(subject: Subject, values: Mapping[str, str], error: Mapping[str, An
         error: The refusal.
     """
     remedy, links = error.get("remedy"), list[tuple[str, str]]()
-    form = _form_of(subject.tool, error, href(subject.tool, values)[:_LONGEST_BACK])
+    form = _form_of(subject.tool, error, href(subject.tool, values)[:LONGEST_BACK])
     helper = subject.offered.get(str(remedy))
     if form is None and helper:
         known = subject.address if parameter_of(helper) in subject.address else {}

@@ -1,4 +1,4 @@
-"""Texts as people read them: the Markdown that documents use, with tools and ids as links."""
+"""Texts as people read them: the Markdown that documents use, with tools and ids as links, and dates as dates."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-#: What inside a line is more than text: code, strong words, and words that may be ids or tools. Those in quotes are
-#: examples, or what was asked for in vain.
+from .instants import INSTANT, written_instant
+
+#: What inside a line is more than text: code, strong words, instants, and words that may be ids or tools. Those in
+#: quotes are examples, or what was asked for in vain.
 _MARKED: Final = re.compile(
-    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?P<word>(?<![\w'\"])[A-Za-z][\w-]*[_-]\w+)"
+    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|"
+    rf"(?P<instant>(?<![\w'\"]){INSTANT})|(?P<word>(?<![\w'\"])[A-Za-z][\w-]*[_-]\w+)"
 )
 _HEADING: Final = re.compile(r"(#{1,4}) +(?P<text>.+)")
 _ITEM: Final = re.compile(r"[-*] +(?P<text>.+)")
@@ -48,7 +51,7 @@ class Span:
     """A part of a line.
 
     Attributes:
-        style: `code`, `strong` or nothing.
+        style: `code`, `strong`, `instant` or nothing.
         address: The page it leads to, if any.
     """
 
@@ -77,8 +80,8 @@ def spans_of(line: str, address_of: Callable[[str], str | None]) -> Iterator[Spa
     end = 0
     for found in _MARKED.finditer(line):
         style, text = str(found.lastgroup), found[str(found.lastgroup)]
-        address = None if style == "strong" else address_of(text)
-        if style == "word" and address is None:
+        address = address_of(text) if style in ("code", "word") else None
+        if (style == "word" and address is None) or (style == "instant" and written_instant(text) is None):
             continue
         yield Span(line[end : found.start()])
         yield Span(text, "" if style == "word" else style, address)
