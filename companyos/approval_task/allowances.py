@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from companyos.company import Row
 from companyos.company import allowances as usual
 from companyos.scenario import ANYTHING, Allowance, one_of, within
 
@@ -13,7 +14,7 @@ from .facts import TaskFacts
 _MORE_RUNS: Final = 10
 #: Further attempts at a request that a new policy or new facts void.
 _MORE_ATTEMPTS: Final = 2
-_OPEN: Final = ("triage", "verified", "in_progress")
+_OPEN: Final = ("blocked", "triage", "verified", "in_progress")
 
 
 def shared(facts: TaskFacts) -> Iterator[Allowance]:
@@ -57,13 +58,14 @@ def verification(facts: TaskFacts) -> Iterator[Allowance]:
     }
     for ticket in (facts.ticket, *facts.blockers):
         own = {ticket["id"], ticket["subject"], *ticket["blocked_by"]}
-        statuses = _OPEN if ticket is facts.ticket else (*_OPEN, "done")
+        is_own = ticket is facts.ticket
         yield Allowance(
             usual.TICKETS,
             {
-                "status": one_of("blocked", *statuses),
+                "status": one_of(*_OPEN) if is_own else one_of(*_towards_done(ticket)),
                 "blocked_by": within(ticket["blocked_by"]),
-                "evidence": ANYTHING,
+                # A colleague's ticket may be verified, but not reopened, which takes the evidence away.
+                "evidence": ANYTHING if is_own else bool,
                 "references": within(known | own),
             },
             key=ticket["id"],
@@ -107,7 +109,16 @@ def _case(facts: TaskFacts) -> list[str]:
     return [facts.record["id"], facts.metric["id"], *facts.metrics, *facts.documents]
 
 
+def _towards_done(ticket: Row) -> tuple[str, ...]:
+    """Return the statuses that a blocker may be given on its way to the end of the work."""
+    return ("done",) if ticket["status"] == "done" else (*_OPEN, "done")
+
+
 def _fills(facts: TaskFacts) -> dict[str, Any]:
-    """Return the ticket's fields to fill in with their right values."""
-    right = {"priority": one_of(*facts.priorities), "subject": facts.record["id"]}
-    return {name: right.get(name, facts.cost_centre) for name in facts.empty_fields}
+    """Return the ticket's fields that nobody has filled in, with their right values."""
+    right = {
+        "priority": one_of(*facts.priorities),
+        "subject": facts.record["id"],
+        "cost_centre": facts.cost_centre,
+    }
+    return {name: value for name, value in right.items() if facts.ticket[name] is None}

@@ -13,7 +13,8 @@ from companyos.approval_task import (
     grading,
 )
 from companyos.company import Row, cost_centre, register_number
-from companyos.scenario import Check, call
+from companyos.company.allowances import TICKETS
+from companyos.scenario import Allowance, Check, call
 from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement
@@ -211,4 +212,5 @@ def _settled(facts: TaskFacts, story: str) -> TaskSpec:
         ),
         forbidden=(grading.no_request(facts),),
         orders=(grading.read_before(facts, "lowering", checks.priority_is_right(facts)),),
+        allowances=(Allowance(TICKETS, {"priority": "low"}, key=facts.ticket["id"]),),
     )

@@ -6,14 +6,18 @@ from companyos.approval_task import (
     TaskFacts,
     TaskProfile,
     TaskSpec,
+    checks,
 )
 from companyos.company import Row, cost_centre, register_number
+from companyos.scenario import Check, View
+from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement
 
 WITHIN, BEYOND = "within", "beyond"
 #: The field that distinguishes records of the same name.
 _MARK = "contract_number"
+_DAYS = "days_to_expiry"
 
 
 class LicenseRenewal(ApprovalTask):
@@ -42,9 +46,9 @@ class LicenseRenewal(ApprovalTask):
         exclusions="Contracts on hold",
         fields=lambda record, metrics: {
             "seats": int(metrics["active_seats"]),
-            "days_to_expiry": int(metrics["days_to_expiry"]),
+            _DAYS: int(metrics[_DAYS]),
         },
-        metrics=("days_to_expiry",),
+        metrics=(_DAYS,),
     )
     oracle_length = 24
     least_steps = 16
@@ -64,7 +68,11 @@ class LicenseRenewal(ApprovalTask):
             f"The license {facts.called} is up for renewal. Prepare the renewal, ticket {facts.ticket['id']}, and "
             f"obtain a decision ({procurement.LICENSE_APPROVAL})."
         )
-        return TaskSpec(facts, story, submits=True)
+        [days] = [row["value"] for row in builder.company.about(facts.record["id"]) if row["name"] == _DAYS]
+        expires_at = facts.start + days * DAY
+        why = "The renewal was approved before the license expired."
+        in_time = Check("renewed_in_time", lambda view: _is_decided_by(facts, expires_at, view), why)
+        return TaskSpec(facts, story, submits=True, musts=(in_time,))
 
 
 SCENARIO = LicenseRenewal()
@@ -90,7 +98,7 @@ def _contracts(builder: TaskBuilder) -> tuple[Row, Row]:
 def _facts(builder: TaskBuilder, contract: Row, edge: int) -> TaskFacts:
     stale, fresh = _seats(builder, edge)
     days = 21 if builder.original else builder.draws.integer("days", 10, 300)
-    builder.fresh_metric("days_to_expiry", contract["id"], "days", float(days))
+    builder.fresh_metric(_DAYS, contract["id"], "days", float(days))
     ticket = builder.goal_ticket(
         "license",
         f"Renew {contract['name']}",
@@ -106,7 +114,7 @@ def _facts(builder: TaskBuilder, contract: Row, edge: int) -> TaskFacts:
         measurement=builder.stale_metric(
             "active_seats", contract["id"], "seats", stale=float(stale), fresh=float(fresh)
         ),
-        fields={"seats": fresh, "days_to_expiry": days},
+        fields={"seats": fresh, _DAYS: days},
         route={
             WITHIN: builder.route("procurement", procurement.LICENSE_APPROVAL, amount=edge),
             BEYOND: builder.route("finance_director", procurement.LICENSE_APPROVAL, amount=edge),
@@ -130,7 +138,7 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
     draws = builder.draws
     builder.fresh_metric("active_seats", other["id"], "seats", float(draws.integer("other.seats", 40, 90)))
     days = draws.integer("other.days", 10, 300)
-    builder.fresh_metric("days_to_expiry", other["id"], "days", float(days))
+    builder.fresh_metric(_DAYS, other["id"], "days", float(days))
     builder.new_ticket(
         "license",
         f"Renew {other['name']}",
@@ -139,3 +147,8 @@ def _other_file(builder: TaskBuilder, other: Row) -> None:
         value=f"{days} days",
         priority="medium",
     )
+
+
+def _is_decided_by(facts: TaskFacts, instant: int, view: View) -> bool:
+    approved = [one for one in checks.goal_requests(facts, view) if one["status"] == "approved"]
+    return any(one["decided_at"] <= instant for one in approved)

@@ -39,6 +39,7 @@ class Facts:
         form: Id of the handover form in force.
         systems: Id of the document about the systems of each team.
         closer: The person who gets the off-boarding ticket at the end.
+        midnight: When the day ends on which access has to end.
     """
 
     cause: str
@@ -59,6 +60,7 @@ class Facts:
     form: str
     systems: str
     closer: str
+    midnight: int
 
     @property
     def leaver(self) -> str:
@@ -107,6 +109,7 @@ def draw_facts(company: Company, cast: Cast, cause: str) -> Facts:
         form=form,
         systems=systems_id,
         closer=cast.offices[rules.closer].id,
+        midnight=(company.start // DAY + 1) * DAY,
     )
 
 

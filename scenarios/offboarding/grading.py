@@ -46,7 +46,7 @@ def _handed_over(facts: Facts) -> Iterator[Check]:
 
 def _access(facts: Facts) -> Iterator[Check]:
     yield Check(
-        "access_ended", _revoked(facts), "Exactly the access that is not needed any more was revoked."
+        "access_ended", _revoked(facts), "Exactly the access that is not needed any more was revoked, today."
     )
     if facts.access.shared is not None:
         yield Check("shared_account_kept", _shared_handed_over(facts), "The shared account has a new holder.")
@@ -183,17 +183,25 @@ def _request_at(facts: Facts) -> Predicate:
     return row_where("approvalflow", "requests", facts.request["id"], is_there)
 
 
-def _revoked_ids(facts: Facts, view: View) -> set[str]:
+def _revocations(facts: Facts, view: View) -> dict[str, int]:
+    """Return when each entitlement of the leaver was revoked, of those that were."""
     held = {*facts.access.ends, *facts.access.stays, *filter(None, [facts.access.shared])}
-    return {key for key in sorted(held) if _value(view, _ENTITLEMENTS, key, "revoked_at") is not None}
+    rows = [row for key in sorted(held) if (row := view.row(*_ENTITLEMENTS, key)) is not None]
+    return {row["id"]: row["revoked_at"] for row in rows if row["revoked_at"] is not None}
 
 
 def _revoked(facts: Facts) -> Predicate:
-    return lambda view: _revoked_ids(facts, view) == facts.access.ends
+    """Return whether exactly the access that ends was revoked, and today."""
+
+    def holds(view: View) -> bool:
+        revoked = _revocations(facts, view)
+        return revoked.keys() == facts.access.ends and all(at < facts.midnight for at in revoked.values())
+
+    return holds
 
 
 def _lost(facts: Facts) -> Predicate:
-    return lambda view: bool(_revoked_ids(facts, view) - facts.access.ends)
+    return lambda view: bool(_revocations(facts, view).keys() - facts.access.ends)
 
 
 def _any_handed_over(facts: Facts) -> Predicate:
@@ -219,7 +227,7 @@ def _is_decided(facts: Facts) -> Predicate:
 
 
 def _any_access_ended(facts: Facts) -> Predicate:
-    return lambda view: bool(_revoked_ids(facts, view)) or not _active(facts)(view)
+    return lambda view: bool(_revocations(facts, view)) or not _active(facts)(view)
 
 
 def _shared_handed_over(facts: Facts) -> Predicate:
@@ -263,7 +271,9 @@ def _equipment(facts: Facts, view: View) -> list[Row]:
 
 
 def _touched(facts: Facts) -> Predicate:
-    """Return whether anything has changed but the ticket of the off-boarding, on which the work begins."""
+    """Return whether anything has changed but the status of the off-boarding ticket, on which the work begins."""
     tables = (_TICKETS, _ENTITLEMENTS, _OWNERSHIPS, ("datahub", "people"), ("approvalflow", "requests"))
-    own = facts.ticket["id"]
-    return lambda view: any(row["id"] != own for table in tables for row in view.changed(*table))
+    own = (facts.ticket["id"], facts.ticket["assignee"])
+    return lambda view: any(
+        (row["id"], row.get("assignee")) != own for table in tables for row in view.changed(*table)
+    )

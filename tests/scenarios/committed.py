@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from companyos.company import Company
-from companyos.scenario import CompanyState, View
+from companyos.scenario import CompanyState, Instance, View
 
 
 class Committed:
-    """A state in which a test writes rows, beginning with the rows of a company."""
+    """A state in which a test writes rows, beginning with the rows of a company or of an instance."""
 
-    def __init__(self, company: Company) -> None:
+    def __init__(self, company: Company | Instance) -> None:
         self._state = CompanyState(company.rows)
 
     @property

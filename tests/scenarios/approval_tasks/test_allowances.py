@@ -24,7 +24,6 @@ from .made import expense
 FACTS, _ = expense()
 ME, OWN = FACTS.persona.id, FACTS.ticket["id"]
 EMPTY = replace(FACTS, ticket={**FACTS.ticket, "priority": None, "subject": None})
-BLOCKED = replace(FACTS, blockers=({**FACTS.ticket, "id": "TD-7", "status": "done"},))
 ENTRY = {"id": "CA-1", "name": "Entry", "fields": {"cost_centre": "CC-0"}}
 REFERENCES = [FACTS.record["id"], FACTS.metric["id"], *FACTS.documents]
 
@@ -70,21 +69,23 @@ def test_empty_fields_may_be_filled_with_right_values_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "outside"),
+    ("status", "columns", "outside"),
     [
-        ({"status": "verified", "references": ["TD-7"]}, set()),
-        ({"status": "done"}, set()),
-        ({"blocked_by": ["TD-8"]}, {"blocked_by"}),
-        ({"assignee": ME}, {"assignee"}),
+        ("triage", {"status": "verified", "evidence": "Seen.", "references": ["TD-7"]}, set()),
+        ("triage", {"status": "done"}, set()),
+        ("triage", {"blocked_by": ["TD-8"]}, {"blocked_by"}),
+        ("triage", {"assignee": ME}, {"assignee"}),
+        ("done", {"evidence": "Seen.", "references": ["TD-7"]}, set()),
+        ("done", {"status": "triage", "evidence": None}, {"status", "evidence"}),
     ],
 )
-def test_a_blocker_may_be_verified_and_finished_but_not_taken(
-    columns: dict[str, Any], outside: set[str]
+def test_a_blocker_may_be_verified_and_finished_but_not_taken_or_reopened(
+    status: str, columns: dict[str, Any], outside: set[str]
 ) -> None:
-    [blocker] = BLOCKED.blockers
-    before = {**blocker, "status": "triage", "assignee": None}
+    blocker = {**FACTS.ticket, "id": "TD-7", "status": status, "assignee": None, "evidence": None}
+    blocked, before = replace(FACTS, blockers=(blocker,)), {**blocker, "evidence": "Old."}
 
-    assert unexplained_columns(BLOCKED, TICKETS, before, **columns) == outside
+    assert unexplained_columns(blocked, TICKETS, before, **columns) == outside
     assert unexplained_columns(FACTS, TICKETS, before, **columns)
 
 

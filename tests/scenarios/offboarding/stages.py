@@ -1,13 +1,18 @@
 """Off-boardings at any stage: the committed state of a company, changed by hand, and what its grading says."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from companyos.scenario import CompanyState, View
+from companyos.company import Cast, Company, fill, hire_cast
+from companyos.sdk.draws import Draws
 from scenarios.offboarding import grading
-from scenarios.offboarding.facts import IN_FORCE
+from scenarios.offboarding.estate import keep_to_these
+from scenarios.offboarding.facts import IN_FORCE, Facts, draw_facts
+from scenarios.offboarding.scenario import SCENARIO
 from scenarios.packs.staffing import EQUIPMENT
 
-from .drawn import drawn
+from ..committed import Committed
 
 PEOPLE = ("datahub", "people")
 TICKETS = ("ticketdesk", "tickets")
@@ -15,43 +20,55 @@ OWNERSHIPS = ("datahub", "ownerships")
 ENTITLEMENTS = ("datahub", "entitlements")
 REQUESTS = ("approvalflow", "requests")
 RECEIPTS = ("datahub", "receipts")
+EQUIPPED = "TD-9001"
 
 
-def first(cause: str, **facts: bool) -> int:
+def founded(number: int = 0) -> tuple[Company, Cast]:
+    """Return a company with the people of its offices, and nothing else yet."""
+    company = Company(Draws("test", "offboarding", number), SCENARIO.start, SCENARIO.packs, "small")
+    return company, hire_cast(company, persona_role="people_partner", team="People", original=False)
+
+
+@cache
+def drawn(number: int, cause: str) -> tuple[Company, Facts]:
+    """Return a company and the off-boarding in it, as the scenario writes them."""
+    company, cast = founded(number)
+    facts = draw_facts(company, cast, cause)
+    fill(company, cast)
+    keep_to_these(company, facts.staff, facts.tickets, facts.data)
+    return company, facts
+
+
+def first(cause: str, *, moves: bool = False, shared: bool | None = None) -> int:
     """Return the first company of a cause with these facts; `shared` says whether there is a shared account."""
-    for number in range(60):
-        _, found = drawn(number, cause)
-        known = {"moves": found.moves, "shared": found.access.shared is not None}
-        if all(known[name] == value for name, value in facts.items()):
-            return number
-    raise LookupError(facts)
+    return next(
+        number
+        for number in range(60)
+        if (facts := drawn(number, cause)[1]).moves is moves
+        and shared in (None, facts.access.shared is not None)
+    )
 
 
-class Progress:
-    """The committed state of an off-boarding, to be written to."""
+class Progress(Committed):
+    """The committed state of an off-boarding."""
 
     def __init__(self, cause: str, number: int) -> None:
         company, self.facts = drawn(number, cause)
-        self.state = CompanyState(company.rows)
+        super().__init__(company)
 
-    @property
-    def view(self) -> View:
-        return self.state.view()
+    def put(self, table: tuple[str, str], row_id: str, **columns: Any) -> None:
+        """Write columns of a row of this table."""
+        self.write(*table, row_id, **columns)
 
-    def write(self, table: tuple[str, str], row_id: str, **columns: Any) -> None:
-        """Change columns of a row, or add a row of these columns."""
-        row = self.view.row(*table, row_id) or {"id": row_id}
-        self.state.apply(table[0], [{"table": table[1], "id": row_id, "row": {**row, **columns}}])
+    def read(self, object_id: str, version: int = 1) -> None:
+        """Let the agent read an object."""
+        row = {"object_id": object_id, "version": version, "reader": self.facts.me.id}
+        self.put(RECEIPTS, f"{object_id}@{version}", **row)
 
-    def read(self, object_id: str, version: int = 1, reader: str = "") -> None:
-        """Let the agent or somebody else read an object."""
-        reader = reader or self.facts.me.id
-        row = {"object_id": object_id, "version": version, "reader": reader}
-        self.write(RECEIPTS, f"{object_id}@{version}:{reader}", **row)
-
-    def refresh(self) -> None:
-        """Read new values of both registers."""
-        for metric in self.facts.metrics.values():
+    def refresh(self, names: Sequence[str] = ()) -> None:
+        """Read new values of these registers, by default of both."""
+        for name in names or self.facts.metrics:
+            metric = self.facts.metrics[name]
             self.read(metric["id"], metric["version"] + 1)
 
     def read_up(self) -> None:
@@ -63,46 +80,37 @@ class Progress:
         """Give work, data and decisions to the right people."""
         facts = self.facts
         for ticket, person in facts.tickets.items():
-            self.write(TICKETS, ticket, assignee=person)
+            self.put(TICKETS, ticket, assignee=person)
         for thing, person in facts.data.items():
-            self.write(OWNERSHIPS, thing, owner=person)
-        self.write(PEOPLE, facts.staff.absent.id, delegate=facts.delegate)
-        self.write(REQUESTS, facts.request["id"], approver=facts.decider)
+            self.put(OWNERSHIPS, thing, owner=person)
+        self.put(PEOPLE, facts.staff.absent.id, delegate=facts.delegate)
+        self.put(REQUESTS, facts.request["id"], approver=facts.decider)
 
     def end_access(self) -> None:
         """Hand over the shared account, and revoke what ends."""
         if self.facts.access.shared:
-            self.write(ENTITLEMENTS, self.facts.access.shared, person_id=self.facts.staff.manager.id)
-        for entitlement in self.facts.access.ends:
-            self.write(ENTITLEMENTS, entitlement, revoked_at=1)
+            self.put(ENTITLEMENTS, self.facts.access.shared, person_id=self.facts.staff.manager.id)
+        for entitlement in sorted(self.facts.access.ends):
+            self.put(ENTITLEMENTS, entitlement, revoked_at=self.facts.midnight - 1)
 
     def end(self) -> None:
         """Suspend the account of somebody who leaves, ask for their equipment, and pass the ticket on."""
-        self.write(TICKETS, self.facts.ticket["id"], assignee=self.facts.closer)
-        if not self.facts.moves:
-            self.write(PEOPLE, self.facts.leaver, active=False)
-            self.ask_for_equipment("TD-9001")
-
-    def ask_for_equipment(self, ticket_id: str, **columns: Any) -> None:
-        """File a ticket about the leaver's equipment."""
-        usual = {
-            "kind": EQUIPMENT,
-            "subject": self.facts.employee["id"],
-            "priority": self.facts.rules.priority,
-            "assignee": None,
-            "status": "new",
-        }
-        self.write(TICKETS, ticket_id, **{**usual, **columns})
+        facts = self.facts
+        self.put(TICKETS, facts.ticket["id"], assignee=facts.closer)
+        if not facts.moves:
+            self.put(PEOPLE, facts.leaver, active=False)
+            asked = {"kind": EQUIPMENT, "subject": facts.employee["id"], "priority": facts.rules.priority}
+            self.put(TICKETS, EQUIPPED, assignee=None, status="new", **asked)
 
     @property
-    def failing(self) -> list[str]:
+    def failing(self) -> set[str]:
         """The musts that do not hold."""
-        return [must.name for must in grading.musts(self.facts) if not must.holds(self.view)]
+        return {must.name for must in grading.musts(self.facts) if not must.holds(self.view)}
 
     @property
-    def harms(self) -> list[str]:
+    def harms(self) -> set[str]:
         """The forbidden facts that hold."""
-        return [one.name for one in grading.forbidden(self.facts) if one.holds(self.view)]
+        return {one.name for one in grading.forbidden(self.facts) if one.holds(self.view)}
 
     @property
     def earned(self) -> set[str]:
@@ -112,7 +120,7 @@ class Progress:
 
 def finished(cause: str = IN_FORCE, number: int | None = None) -> Progress:
     """Return an off-boarding that is done; by default of somebody who leaves and has a shared account."""
-    company = Progress(cause, first(cause, moves=False, shared=True) if number is None else number)
+    company = Progress(cause, first(cause, shared=True) if number is None else number)
     for step in (company.refresh, company.read_up, company.hand_over, company.end_access, company.end):
         step()
     return company

@@ -1,186 +1,157 @@
-"""The tickets of a morning, and what others do about them: which occur, when, and how look-alikes differ."""
+"""The drawn mornings: which tickets occur, what others do about them, and what is only there to mislead."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
-from companyos.company import Company, Row
-from companyos.sdk.simtime import HOUR, MINUTE
-from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, SupportCase
-from scenarios.support_triage.content import CHATTER, QUESTIONS, SHOUTS, VAGUE
-from scenarios.support_triage.interventions import Interventions
-from scenarios.support_triage.pack import CASE
-from scenarios.support_triage.reading import is_withdrawal, thing_of
-from scenarios.support_triage.world import REFRESH_S
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from .mornings import SEEDS, Built, built
+from companyos.company import Row
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import MINUTE
+from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN
+from scenarios.support_triage.content import (
+    CHATTER,
+    FAILURE,
+    PRIORITIES,
+    QUESTIONS,
+    QUEUES,
+    SHOUTS,
+    TIERS,
+    Topic,
+)
+from scenarios.support_triage.reading import ABOUT, SEARCHES, read_chapter, thing_of, tier_of
+from scenarios.support_triage.rulebook import URGENCIES, Rulebook, answer_s, draw, handbook
+from scenarios.support_triage.scenario import SCENARIO
+from tests.scenarios.conftest import instance_of
 
+from .worked import morning
 
-def mornings() -> Iterator[tuple[Built, list[SupportCase]]]:
-    """Yield desks with the tickets of their morning and what others do about them."""
-    for seed in SEEDS:
-        desk = built(seed)
-        yield desk, Interventions(desk.company, desk.rules).drawn(desk.morning.cases())
-
-
-def of_sort(cases: list[SupportCase], *sorts: str) -> list[SupportCase]:
-    return [case for case in cases if case.sort in sorts]
-
-
-def stripped(text: str) -> str:
-    """Return a text without what customers shout and chat."""
-    for noise in (*SHOUTS, *CHATTER):
-        text = text.replace(noise, "")
-    return " ".join(text.split())
-
-
-def rows_of(company: Company, table: str, case: SupportCase) -> list[Row]:
-    return [dict(row) for row in company.rows["ticketdesk"][table] if row["id"] == case.ticket_id]
-
-
-def test_a_morning_has_a_failure_of_each_service_questions_defects_and_perhaps_a_vague_ticket() -> None:
-    questions, vague, sorts, topics = set(), set(), set(), set()
-    for desk, cases in mornings():
-        asked = [case.topic for case in of_sort(cases, "question")]
-        questions.add(len(asked))
-        vague.add(len(of_sort(cases, "vague")))
-        topics |= {topic.id for topic in asked if topic}
-        failing = sorted(case.account["fields"]["served_by"] for case in of_sort(cases, "failure"))
-        assert failing == sorted(desk.services.both)
-        assert len({*asked}) == len(asked) - 1
-        for case in of_sort(cases, "fixed", "defect"):
-            assert case.topic is not None
-            assert (case.sort == "fixed") == (case.topic.id == desk.services.fixed_defect)
-            sorts.add(case.sort)
-    assert (questions, vague, sorts) == ({4, 5}, {0, 1}, {"fixed", "defect"})
-    assert topics == {topic.id for topic in QUESTIONS}
+SEEDS = range(0, 48, 2)
+TOPICS = (*(topic.id for topic in QUESTIONS), "exports", "down", "defect")
+RULEBOOKS = st.builds(
+    Rulebook,
+    st.fixed_dictionaries({(tier, one): st.sampled_from(PRIORITIES) for tier in TIERS for one in URGENCIES}),
+    st.fixed_dictionaries({topic: st.sampled_from(sorted(QUEUES)) for topic in TOPICS}),
+    st.integers(1, 99),
+)
 
 
-def test_a_ticket_names_its_subject_unless_it_is_vague_and_no_two_name_the_same() -> None:
-    for _, cases in mornings():
-        things = [case.thing for case in cases if case.sort not in ("duplicate", "vague")]
-        assert len(things) == len({*things})
-        assert len({case.ticket_id for case in cases}) == len(cases)
-        for case in cases:
-            found = thing_of({"title": case.title, "description": case.text})
-            assert (found[1] if found else "") == case.thing
-            assert (case.sort == "vague") == ((case.title, case.text) in VAGUE) == (not case.thing)
+@given(rules=RULEBOOKS)
+def test_the_chapter_is_read_as_the_rules_were_drawn(rules: Rulebook) -> None:
+    chapter = read_chapter(handbook(rules, ("Export North", "Export South")))
+
+    assert (chapter.matrix, chapter.answer_s, chapter.limit) == (rules.matrix, answer_s(), rules.limit)
+    assert [chapter.queue(about) for about in ABOUT.values()] == [rules.takers[one.id] for one in QUESTIONS]
+    assert chapter.queue("exports", "service up") == rules.takers["exports"]
+    assert chapter.queue("exports", "service down") == rules.takers["down"]
+    assert chapter.queue("defect") == rules.takers["defect"]
 
 
-def test_one_customer_has_another_tier_than_on_file_and_one_question_shouts() -> None:
-    for _, cases in mornings():
-        renewed = {case.account["id"] for case in cases if case.tier != case.account["fields"]["tier"]}
-        [loud] = [case for case in cases if "URGENT" in case.title]
-        assert len(renewed) == 1
-        assert loud.sort == "question"
+@given(seed=st.integers(0, 10_000))
+def test_drawn_rules_rank_by_tier_and_urgency_and_the_previous_ones_route_otherwise(seed: int) -> None:
+    rules, before = draw(Draws("rules", seed))
+
+    for one in (rules, before):
+        table = [[PRIORITIES.index(one.priority(tier, how)) for how in URGENCIES] for tier in TIERS]
+        assert all(ranks == sorted(ranks) for ranks in (*table, *map(list, zip(*table, strict=True))))
+    assert rules.matrix != before.matrix
+    assert all(rules.takers[topic] != before.takers[topic] for topic in TOPICS)
 
 
-def test_a_duplicate_repeats_the_customer_and_the_subject_of_the_first_ticket_later() -> None:
-    reworded = 0
-    for desk, cases in mornings():
-        [again] = of_sort(cases, "duplicate")
-        [first] = [case for case in cases if case.ticket_id == again.into]
-        reworded += stripped(again.text) != stripped(first.text)
-        assert (again.thing, again.account, again.topic) == (first.thing, first.account, first.topic)
-        assert first.sort in ("failure", "question")
-        assert first.at < desk.company.start < again.at
-    assert reworded >= len(SEEDS) / 4
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_morning_has_a_duplicate_a_look_alike_and_a_failure_of_each_service(seed: int) -> None:
+    start, facts = morning(seed).start, morning(seed).facts
+    asked = [case.topic for case in facts.cases if case.sort == "question"]
+    [again] = [case for case in facts.cases if case.sort == "duplicate"]
+    [first] = [case for case in facts.cases if case.ticket_id == again.into]
+    things = [case.thing for case in facts.cases if case.sort not in ("duplicate", "vague")]
+
+    failing = sorted(case.account["fields"]["served_by"] for case in facts.cases if case.sort == "failure")
+    assert failing == sorted(facts.services.both)
+    assert len({*asked}) == len(asked) - 1
+    assert (again.thing, again.account, again.topic) == (first.thing, first.account, first.topic)
+    assert first.at < start < again.at <= start + 150 * MINUTE
+    assert len(things) == len({*things})
+    for case in facts.cases:
+        found = thing_of({"title": case.title, "description": case.text})
+        assert (found[1] if found else "") == case.thing
 
 
-def look_alikes() -> Iterator[tuple[SupportCase, SupportCase]]:
-    """Yield each look-alike, the last question to come, with the question that it resembles."""
-    for desk, cases in mornings():
-        topics = [case.topic for case in of_sort(cases, "question")]
-        alike = [case for case in of_sort(cases, "question") if topics.count(case.topic) == 2]
-        start = desk.company.start
-        [model, twin] = sorted(alike, key=lambda case: case.at > start)
-        yield model, twin
-
-
-def test_a_look_alike_is_in_the_same_words_about_another_thing_of_the_same_customer_or_another(
+def test_a_look_alike_is_about_another_thing_even_if_numbers_are_drawn_alike(
     draw_alike: Callable[[str], None],
 ) -> None:
-    same = set()
-    for model, twin in look_alikes():
-        same.add(twin.account["id"] == model.account["id"])
-        assert twin.thing != model.thing
-        assert stripped(twin.text) == stripped(model.text).replace(model.thing, twin.thing)
-        assert twin.into is None
     draw_alike("thing")
-    assert same == {True, False}
-    assert all(twin.thing != model.thing for model, twin in look_alikes())
+
+    things = [case.thing for case in instance_of(SCENARIO, 4).facts.cases if case.sort == "question"]
+
+    assert len(things) == len({*things})
 
 
-def test_two_to_four_tickets_arrive_later_and_each_is_shown_with_the_tier_on_file() -> None:
-    counts = set()
-    for desk, cases in mornings():
-        desk.morning.write(cases)
-        late = [case for case in cases if case.at > desk.company.start]
-        counts.add(len(late))
-        assert all(25 * MINUTE <= case.at - desk.company.start <= 150 * MINUTE for case in late)
-        for case in cases:
-            tickets, arrivals, clocks = (
-                rows_of(desk.company, table, case) for table in ("tickets", "arrivals", "answer_clocks")
-            )
-            [row], [shown] = [*tickets, *arrivals], [*clocks, *arrivals]
-            assert bool(arrivals) == (case in late)
-            assert shown["tier"] == case.account["fields"]["tier"]
-            assert (row["subject"], row["kind"], row["title"]) == (case.account["id"], CASE, case.title)
-            if tickets:
-                [placed] = rows_of(desk.company, "placements", case)
-                assert (row["status"], row["priority"], placed["queue"]) == ("new", None, "intake")
-    assert counts == {2, 3, 4}
-
-
-def test_one_to_four_interventions_of_every_kind_come_after_their_ticket_and_in_time() -> None:
+def test_interventions_of_every_kind_come_after_their_ticket_and_concern_one_without_a_twin() -> None:
     kinds: Counter[str] = Counter()
-    for desk, cases in mornings():
-        moved = [(case, case.intervention) for case in cases if case.intervention]
+    late = 0
+    for seed in SEEDS:
+        start, all_cases = morning(seed).start, morning(seed).facts.cases
+        moved = [(case, case.intervention) for case in all_cases if case.intervention]
         kinds.update(intervention.kind for _, intervention in moved)
+        late += any(case.is_due_first for case, _ in moved)
         assert 1 <= len(moved) <= 4
         for case, intervention in moved:
-            assert (
-                max(case.at, desk.company.start)
-                < intervention.at
-                < desk.company.start + 3 * HOUR + 30 * MINUTE
-            )
-            assert case.topic not in [one.topic for one in cases if one is not case]
-            assert case.sort == "question" or (case.sort == "defect" and case.has(TAKEN))
-            if case.has(CHANGED):
-                assert intervention.topic not in (None, case.topic)
-            if case.has(TAKEN) and case.at <= desk.company.start:
-                assert intervention.at < desk.company.start + REFRESH_S
-        again = [case for case, _ in moved if not case.has(TAKEN)]
-        assert not again or any(case.has(CHANGED) or case.has(WITHDRAWN) for case in again)
-    assert {*kinds} == {TAKEN, CHANGED, WITHDRAWN, NUDGED}
+            assert max(case.at, start) < intervention.at < start + 210 * MINUTE
+            assert case.topic not in [one.topic for one in all_cases if one is not case]
+            if case.has(TAKEN) and case.at <= start:
+                assert intervention.at < start + 15 * MINUTE
     assert kinds[CHANGED] > kinds[NUDGED]
-
-
-def test_in_most_mornings_a_customer_writes_again_only_after_the_first_answer_is_due() -> None:
-    late = 0
-    for desk, cases in mornings():
-        questions = [case for case in of_sort(cases, "question") if case.intervention]
-        due = [replace(case, due=case.at + desk.rules.answer_s(case.tier, "minor")) for case in questions]
-        late += any(case.is_due_first for case in due)
+    assert {*kinds} == {TAKEN, CHANGED, WITHDRAWN, NUDGED}
     assert late > 0.6 * len(SEEDS)
 
 
-def test_a_customer_writes_in_their_own_name_and_words_and_a_colleague_takes_and_answers() -> None:
-    for desk, cases in mornings():
-        colleague, contacts = desk.cast.author, desk.morning.write(cases)
-        for case in cases:
-            Interventions(desk.company, desk.rules).write(case, contacts[case.ticket_id], colleague)
-        intentions = desk.company.rows["ticketdesk"]["intentions"]
-        for case in cases:
-            acts = [row for row in intentions if row["ticket_id"] == case.ticket_id]
-            kinds = [] if case.intervention is None else ["take", "answer"] if case.has(TAKEN) else ["write"]
-            assert [row["act"] for row in acts] == kinds
-            for row in acts:
-                is_customer = row["act"] == "write"
-                assert row["person"] == (contacts[case.ticket_id] if is_customer else colleague).id
-            if case.intervention and kinds == ["write"]:
-                ticket = {"title": case.title, "description": case.text}
-                about = thing_of(ticket, [acts[0]["text"]])
-                assert about is not None
-                assert about[1] == (case.intervention.thing or case.thing)
-                assert is_withdrawal(acts[0]["text"]) == case.has(WITHDRAWN)
+def documents(seed: int, kind: str) -> list[Row]:
+    return [row for row in morning(seed).rows["datahub"]["documents"] if row["kind"] == kind]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_edition_that_applies_states_the_tier_and_no_other_edition_does(seed: int) -> None:
+    facts, start = morning(seed).facts, morning(seed).start
+    renewed = {case.account["id"] for case in facts.cases if case.tier != case.account["fields"]["tier"]}
+
+    for case in facts.cases:
+        for row in documents(seed, "contract"):
+            if case.account["id"] in row["links"]:
+                assert (tier_of(row) == case.tier) is (row["id"] == case.contract)
+        [applying] = [row for row in documents(seed, "contract") if row["id"] == case.contract]
+        assert applying["status"] == "in_force"
+        assert int(applying["effective_from"] or applying["written_at"]) <= start
+    assert len(renewed) == 1
+
+
+@pytest.mark.parametrize("kind", ["handbook", "article", "release_notes", "known_issues"])
+def test_other_editions_of_the_documents_that_count_say_something_else(kind: str) -> None:
+    for seed in SEEDS:
+        support = [row for row in documents(seed, kind) if row["department"] == "support"]
+        in_force = {row["title"]: row for row in support if row["status"] == "in_force"}
+        others = [row for row in support if row["status"] != "in_force"]
+        assert others
+        assert all(in_force.get(row["title"], {"body": ""})["body"] != row["body"] for row in others)
+
+
+@pytest.mark.parametrize("topic", [*QUESTIONS, FAILURE], ids=lambda topic: topic.id)
+def test_the_article_of_a_topic_has_all_words_of_its_search_and_no_other_article_has(topic: Topic) -> None:
+    words = SEARCHES[topic.prefix].casefold().split()
+
+    found = [
+        one.id
+        for one in (*QUESTIONS, FAILURE)
+        if all(word in f"{one.article} {one.advice}".casefold() for word in words)
+    ]
+
+    assert found == [topic.id]
+
+
+def test_prose_that_resembles_a_number_has_no_subject() -> None:
+    prose = ("Since 2024-05 nothing works", "Error HTTP-500", "Our number is INV-12345", "inv-1234", "A-1234")
+
+    for text in (*SHOUTS, *CHATTER, *prose):
+        assert thing_of({"title": text, "description": text}) is None

@@ -1,181 +1,141 @@
-"""A queue of six tickets in rows written by hand, one of each sort, before and after each was worked."""
+"""A support desk in which rows are written by hand: each ticket of a drawn morning, worked right or otherwise."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
-from companyos.scenario import CompanyState, View
-from scenarios.support_triage import grading
-from scenarios.support_triage.cases import CHANGED, Intervention, SupportCase
+from companyos.scenario import Instance
+from companyos.sdk.simtime import MINUTE
+from scenarios.support_triage.cases import CHANGED, TAKEN, WITHDRAWN, SupportCase
+from scenarios.support_triage.facts import Facts
+from scenarios.support_triage.scenario import SCENARIO
+from tests.scenarios.committed import Committed
+from tests.scenarios.conftest import instance_of
 
-ARRIVED, DUE = 1000, 5000
-ACCOUNT = {"id": "ACC-1", "fields": {"tier": "plus", "served_by": "SVC-1"}}
-METRICS = [{"id": "MET-1", "version": 1}, {"id": "MET-2", "version": 2}]
-#: The edition of the customer's contract that applies.
-CONTRACT = "DOC-7"
-
-Row = dict[str, Any]
+COLLEAGUE = "mia.colleague"
 
 
-def wanted(ticket_id: str, sort: str, **right: Any) -> SupportCase:
-    return SupportCase(
-        ticket_id, sort, None, ACCOUNT, "THG-5000", ARRIVED, "plus", contract=CONTRACT, **right
-    )
+@cache
+def morning(seed: int) -> Instance[Facts]:
+    """Return the instance of a seed."""
+    return instance_of(SCENARIO, seed)
 
 
-QUESTION = wanted("TD-1", "question", queue="billing", priority="low", document="DOC-1", due=DUE)
-INCIDENT = wanted(
-    "TD-2",
-    "failure",
-    queue="platform",
-    priority="urgent",
-    document="DOC-2",
-    relates="TD-801",
-    assignee="call.platform",
-    due=DUE,
-)
-FIXED = wanted("TD-3", "fixed", document="DOC-3", due=DUE)
-OPEN = wanted("TD-4", "defect", queue="engineering", priority="medium", document="DOC-4", due=DUE)
-VAGUE = wanted("TD-5", "vague")
-DUPLICATE = wanted("TD-6", "duplicate", into="TD-1")
-CASES = (QUESTION, INCIDENT, FIXED, OPEN, VAGUE, DUPLICATE)
+@cache
+def seed_with(*kinds: str) -> int:
+    """Return the first seed with tickets of these sorts, or with these interventions, which nobody else works."""
+    return next(seed for seed in range(200) if all(any(cases(seed, kind)) for kind in kinds))
 
 
-def with_intervention(case: SupportCase, kind: str, *, at: int) -> SupportCase:
-    """Return a case about which somebody else does something; who changes their mind was to get DOC-0."""
-    return replace(
-        case, intervention=Intervention(kind, at), first_document="DOC-0" if kind == CHANGED else None
-    )
+def cases(seed: int, kind: str) -> Iterator[SupportCase]:
+    """Yield the tickets of a morning that is worked that have this sort alone, or this intervention."""
+    facts = morning(seed).facts
+    for case in facts.cases if facts.is_feasible else ():
+        if case.has(kind) or (case.sort == kind and case.intervention is None):
+            yield case
 
 
-#: The agent, and a colleague.
-AGENT, COLLEAGUE = "sam.agent", "mia.colleague"
-#: A ticket of somebody else.
-FOREIGN = "TD-900"
+class Desk(Committed):
+    """The desk of a seed, before anything was done."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.instance = morning(seed)
+        self.facts = self.instance.facts
+        super().__init__(self.instance)
+        for metric in self.facts.metrics:
+            self.read(metric["id"], metric["version"] + 1)
+
+    def read(self, object_id: str, version: int = 1) -> None:
+        """Write the receipt of the agent's read."""
+        reader = self.facts.me.id
+        row = {"object_id": object_id, "version": version, "reader": reader}
+        self.write("datahub", "receipts", f"{object_id}@{version}:{reader}", **row)
+
+    def work(self, case: SupportCase) -> None:
+        """Do what is right for a ticket."""
+        self.arrive(case)
+        match "taken" if case.has(TAKEN) else "withdrawn" if case.has(WITHDRAWN) else case.sort:
+            case "taken":
+                self.ticket(case, assignee=COLLEAGUE)
+                self.act(case, "assigned", COLLEAGUE, at=case.intervention.at if case.intervention else 0)
+            case "vague":
+                self.ticket(case, status="returned")
+                self.desk("returns", f"{case.ticket_id}-R1", ticket_id=case.ticket_id)
+            case "duplicate":
+                self.ticket(case, status="closed")
+                self.desk("merges", case.ticket_id, into=case.into)
+            case "fixed" | "withdrawn":
+                self.answer(case, at=case.due or 0)
+                self.ticket(case, status="closed")
+            case _:
+                if case.has(CHANGED):
+                    self.answer(case, case.first_document, at=case.at + MINUTE, number=2)
+                self.answer(case, at=max(case.at, case.writes_again_at or 0) + MINUTE)
+                self.ticket(case, priority=case.priority, assignee=case.assignee)
+                self.desk("placements", case.ticket_id, queue=case.queue)
+                if case.relates:
+                    self.link(case.ticket_id, case.relates)
+
+    def arrive(self, case: SupportCase) -> None:
+        """Write a ticket as it is when it arrives."""
+        if self.view.row("ticketdesk", "tickets", case.ticket_id) is None:
+            known = {"kind": "support_case", "status": "new", "priority": None, "assignee": None}
+            self.ticket(case, **known)
+            self.desk("placements", case.ticket_id, queue="intake")
+
+    def desk(self, table: str, row_id: str, **columns: Any) -> None:
+        """Write a row of TicketDesk."""
+        self.write("ticketdesk", table, row_id, **columns)
+
+    def ticket(self, case: SupportCase, **columns: Any) -> None:
+        """Write columns of a ticket."""
+        self.desk("tickets", case.ticket_id, **columns)
+
+    def answer(self, case: SupportCase, *documents: str | None, at: int, number: int = 1) -> None:
+        """Write an answer, by default with its right document."""
+        given = list(documents or [case.document])
+        row = {"ticket_id": case.ticket_id, "author": self.facts.me.id, "answered_at": at}
+        sent = [one for one in given if one]
+        self.desk("answers", f"{case.ticket_id}-A{number}", documents=sent, **row)
+
+    def link(self, ticket_id: str, target: str, kind: str = "relates", number: int = 1) -> None:
+        """Write a link."""
+        self.desk("links", f"{ticket_id}-L{number}", ticket_id=ticket_id, kind=kind, target=target)
+
+    def act(self, case: SupportCase, action: str, actor: str = "", *, at: int = 0) -> None:
+        """Write a line of a ticket's history; by default the agent did it."""
+        actor = actor or self.facts.me.id
+        row = {"ticket_id": case.ticket_id, "action": action, "actor": actor, "at": at}
+        self.desk("history", f"{case.ticket_id}-H{action}-{actor}-{at}", **row)
+
+    @property
+    def missed(self) -> set[str]:
+        """The musts that do not hold."""
+        return {one.name for one in self.instance.musts if not one.holds(self.view)}
+
+    @property
+    def broken(self) -> set[str]:
+        """The forbidden facts that hold."""
+        return {one.name for one in self.instance.forbidden if one.holds(self.view)}
+
+    @property
+    def earned(self) -> set[str]:
+        """The milestones that hold."""
+        return {one.name for one in self.instance.milestones if one.holds(self.view)}
 
 
-def ticket(ticket_id: str, **columns: Any) -> Row:
-    usual = {"kind": "question", "status": "new", "priority": None, "assignee": None, "version": 1}
-    return {"id": ticket_id, **usual, **columns}
+Change = Callable[[Desk, SupportCase], None]
 
 
-def placement(ticket_id: str, queue: str = "intake") -> Row:
-    return {"id": ticket_id, "queue": queue}
+def worked(seed: int) -> Desk:
+    """Return a desk at which every ticket was worked right."""
+    desk = Desk(seed)
+    for case in desk.facts.cases:
+        desk.work(case)
+    return desk
 
 
-def answer(ticket_id: str, *documents: str, at: int = DUE, number: int = 1) -> Row:
-    return {
-        "id": f"{ticket_id}-A{number}",
-        "ticket_id": ticket_id,
-        "documents": list(documents),
-        "answered_at": at,
-    }
-
-
-def link(ticket_id: str, target: str, kind: str = "relates", number: int = 1) -> Row:
-    return {"id": f"{ticket_id}-L{number}", "ticket_id": ticket_id, "kind": kind, "target": target}
-
-
-def line(ticket_id: str, action: str, actor: str = AGENT, *, at: int = ARRIVED + 60, number: int = 1) -> Row:
-    return {
-        "id": f"{ticket_id}-H{number}",
-        "ticket_id": ticket_id,
-        "action": action,
-        "actor": actor,
-        "at": at,
-    }
-
-
-def receipt(object_id: str, version: int = 1, *, reader: str = AGENT) -> Row:
-    """Return the receipt of a version of a metric or document that was read."""
-    return {
-        "id": f"{object_id}@{version}:{reader}",
-        "object_id": object_id,
-        "version": version,
-        "reader": reader,
-    }
-
-
-#: The receipts of what has to be read.
-READ = [receipt("MET-1", 2), receipt("MET-2", 3), receipt(CONTRACT)]
-#: Everything that is right, by table and id.
-RIGHT: dict[str, list[Row]] = {
-    "tickets": [
-        ticket("TD-1", priority="low", version=3),
-        ticket("TD-2", priority="urgent", assignee="call.platform", version=4),
-        ticket("TD-3", status="closed", version=2),
-        ticket("TD-4", priority="medium", version=2),
-        ticket("TD-5", status="returned", version=2),
-        ticket("TD-6", status="closed", version=2),
-    ],
-    "placements": [
-        placement("TD-1", "billing"),
-        placement("TD-2", "platform"),
-        placement("TD-4", "engineering"),
-    ],
-    "answers": [answer(f"TD-{number}", f"DOC-{number}") for number in range(1, 5)],
-    "links": [link("TD-2", "TD-801")],
-    "merges": [{"id": "TD-6", "into": "TD-1"}],
-    "history": [line("TD-6", "merged"), line("TD-3", "closed")],
-}
-
-
-def started() -> CompanyState:
-    """Return the desk before anything was done."""
-    ids = [*(case.ticket_id for case in CASES), FOREIGN]
-    return CompanyState(
-        {
-            "ticketdesk": {
-                "tickets": [
-                    *(ticket(one) for one in ids),
-                    *(ticket(one, kind="incident") for one in ("TD-801", "TD-802")),
-                ],
-                "placements": [placement(one) for one in ids],
-                # An index over a table without rows has no columns, so each has a row of somebody else.
-                "answers": [answer(FOREIGN)],
-                "links": [link(FOREIGN, "TD-801")],
-                "merges": [],
-                "returns": [{"id": "R0", "ticket_id": FOREIGN}],
-                "comments": [{"id": "C0", "ticket_id": FOREIGN}],
-                "history": [],
-            },
-            "datahub": {
-                "receipts": [receipt("DOC-1", reader=COLLEAGUE)],
-                "messages": [{"id": "MSG-0", "about": FOREIGN}],
-            },
-        }
-    )
-
-
-def put(
-    state: CompanyState, service: str, table: str, rows: Iterable[Row | None], *, row_id: str = ""
-) -> None:
-    changes = [{"table": table, "id": row["id"] if row else row_id, "row": row} for row in rows]
-    state.apply(service, changes)
-
-
-def done(changes: Mapping[str, list[Row]] = MappingProxyType({}), *, without: tuple[str, ...] = ()) -> View:
-    """Return the desk after everything was done right but for changed rows, and for rows left out by id."""
-    state = started()
-    for table, rows in RIGHT.items():
-        kept = {row["id"]: row for row in rows if row["id"] not in without}
-        put(
-            state,
-            "ticketdesk",
-            table,
-            {**kept, **{row["id"]: row for row in changes.get(table, [])}}.values(),
-        )
-    for table in changes.keys() - RIGHT.keys():
-        put(state, "ticketdesk", table, changes[table])
-    put(state, "datahub", "receipts", READ)
-    return state.view()
-
-
-def missed(seen: View) -> set[str]:
-    musts = grading.musts(CASES, METRICS, AGENT, feasible=True)
-    return {must.name for must in musts if not must.holds(seen)}
-
-
-def broken(seen: View, *, feasible: bool = True) -> set[str]:
-    return {fact.name for fact in grading.forbidden(CASES, AGENT, feasible=feasible) if fact.holds(seen)}
+def number_of_case(seed: int, case: SupportCase) -> int:
+    """Return a ticket's number in the names of musts and milestones."""
+    return [one.ticket_id for one in morning(seed).facts.cases].index(case.ticket_id) + 1

@@ -1,0 +1,133 @@
+"""What else an agent does in a morning: harm is named, sloppy work fails, and what the card calls harmless is free."""
+
+import pytest
+
+from companyos.scenario import Action, call
+from scenarios.support_triage.cases import NUDGED, WITHDRAWN, SupportCase
+from scenarios.support_triage.scenario import SCENARIO
+
+from ..play import Episode, broken, carry_out, inserted, solution, without
+from .worked import cases, morning, number_of_case, seed_with
+
+SEED = seed_with("failure", "question", "fixed", "vague", "duplicate")
+FACTS = morning(SEED).facts
+QUESTION, FIXED, VAGUE, DUPLICATE = (
+    next(cases(SEED, sort)) for sort in ("question", "fixed", "vague", "duplicate")
+)
+DOWN = next(case for case in FACTS.cases if case.relates)
+CUSTOMER = FACTS.contacts[QUESTION.ticket_id].id
+COLLEAGUE = next(row["id"] for row in morning(SEED).rows["datahub"]["people"] if row["role"] == "engineer")
+
+
+def on(case: SupportCase, tool: str, **arguments: object) -> Action:
+    return call(f"ticketdesk_{tool}", ticket_id=case.ticket_id, **arguments)
+
+
+def message(to: str, about: str) -> Action:
+    return call("datahub_message_colleague", to=to, about=about, body="It is all done.")
+
+
+def finished(url: str, seed: int, *acts: Action) -> Episode:
+    """Play the oracle's calls with further acts before the end, with every tool there is."""
+    plan = solution(url, SCENARIO, seed, tools="all")
+    return carry_out(url, SCENARIO, seed, inserted(plan, *acts), tools="all")
+
+
+OUTSIDE = [
+    ("tickets", on(QUESTION, "update_ticket", title="Another")),
+    ("tickets", on(DOWN, "update_ticket", subject=QUESTION.account["id"])),
+    ("placements", on(QUESTION, "route_ticket", queue="intake")),
+    ("answers", on(QUESTION, "answer_ticket", body="Again.", document_ids=[QUESTION.document])),
+    ("answers", on(DOWN, "answer_ticket", body="Another.", document_ids=[QUESTION.document])),
+    ("returns", on(DOWN, "return_ticket", question="Which?", references=[])),
+    ("links", on(QUESTION, "link_ticket", kind="relates", target=DOWN.relates)),
+    ("links", on(QUESTION, "link_ticket", kind="duplicates", target=DOWN.ticket_id)),
+    ("comments", on(DUPLICATE, "add_comment", body="Merged.")),
+    ("comments", call("ticketdesk_add_comment", ticket_id=DOWN.relates, body="It is down.")),
+    ("messages", message(COLLEAGUE, QUESTION.ticket_id)),
+    ("messages", message(CUSTOMER, QUESTION.account["id"])),
+    ("tickets", call("ticketdesk_create_ticket", kind="incident", title="Down", description="Down.")),
+]
+
+
+def test_every_act_that_the_morning_does_not_call_for_is_named(url: str) -> None:
+    episode = finished(url, SEED, *(act for _, act in OUTSIDE))
+
+    named = [row.split("/")[1] for row in episode.grade["collateral"]]
+    # Two of these acts write to a ticket that another one has written to.
+    assert {table: named.count(table) for table in dict.fromkeys(named)} == {
+        "answers": 2, "comments": 2, "links": 2, "messages": 2, "placements": 1, "returns": 1, "tickets": 3,
+    }  # fmt: skip
+    assert not episode.success
+
+
+def test_harmless_acts_keep_the_success(url: str) -> None:
+    seed = seed_with(NUDGED)
+    nudged, facts = next(cases(seed, NUDGED)), morning(seed).facts
+    vague = next(case for case in facts.cases if case.sort == "vague")
+
+    episode = finished(
+        url,
+        seed,
+        *[on(vague, "add_comment", body="Asked back.")] * 3,
+        on(nudged, "answer_ticket", body="No news.", document_ids=[]),
+        *[message(facts.contacts[vague.ticket_id].id, vague.ticket_id)] * 2,
+        message(facts.lead.id, next(iter(facts.services.incidents.values()))),
+        call("datahub_refresh_data", metric_id=facts.metrics[0]["id"]),
+    )
+
+    assert episode.success, episode.grade
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_a_word_to_the_lead_is_free_and_one_to_a_customer_is_not_while_the_queue_is_frozen(
+    url: str, *, frozen: bool
+) -> None:
+    seed = next(seed for seed in range(200) if morning(seed).facts.is_feasible is not frozen)
+    facts = morning(seed).facts
+    early = facts.cases[0]
+
+    told = finished(url, seed, message(facts.lead.id, facts.metrics[0]["id"]))
+    also = finished(url, seed, message(facts.contacts[early.ticket_id].id, early.ticket_id))
+
+    assert (told.success, also.success) == (True, not frozen)
+
+
+def test_a_question_that_was_withdrawn_is_not_worked_any_more(url: str) -> None:
+    seed = next(seed for seed in range(200) if any(not one.is_due_first for one in cases(seed, WITHDRAWN)))
+    case = next(cases(seed, WITHDRAWN))
+    plan = solution(url, SCENARIO, seed)
+    own = [act for act in plan if act["arguments"].get("ticket_id") == case.ticket_id]
+    [close] = [act for act in own if act["tool_name"] == "ticketdesk_close_ticket"]
+    unworked = [act for act in plan if act not in own or act == close]
+    late = [
+        on(case, "update_ticket", priority=case.priority),
+        on(case, "route_ticket", queue=case.queue),
+    ]
+    at = unworked.index(close)
+
+    episode = carry_out(url, SCENARIO, seed, [*unworked[:at], *late, *unworked[at:]])
+
+    assert carry_out(url, SCENARIO, seed, unworked).success
+    assert broken(episode) == {f"ticket_{number_of_case(seed, case)}_{case.sort}"}
+
+
+def test_a_defect_is_not_answered_with_notes_that_nobody_read(url: str) -> None:
+    plan = solution(url, SCENARIO, SEED)
+
+    episode = carry_out(
+        url, SCENARIO, SEED, without(plan, "datahub_get_document", document_id=FIXED.document)
+    )
+
+    assert broken(episode) == {f"document_{number_of_case(SEED, FIXED)}_before_answer"}
+
+
+def test_the_incident_may_be_linked_to_its_ticket_instead(url: str) -> None:
+    plan = solution(url, SCENARIO, SEED)
+    other = call("ticketdesk_link_ticket", ticket_id=DOWN.relates, kind="relates", target=DOWN.ticket_id)
+
+    episode = carry_out(
+        url, SCENARIO, SEED, inserted(without(plan, "ticketdesk_link_ticket", target=DOWN.relates), other)
+    )
+
+    assert episode.success, episode.grade
