@@ -43,7 +43,7 @@ class OwnWrites:
 
     Args:
         instance: The task.
-        journals: The tables that record what happened, whose rows need no explanation.
+        journals: The tables that record what happened, whose new rows need no explanation.
         maintained: The columns that services maintain, by table.
     """
 
@@ -103,8 +103,8 @@ class OwnWrites:
         return other
 
     def _columns_left(self, row_key: RowKey, before: Row | None, row: Row | None) -> frozenset[str]:
-        """Return the columns of a write that nothing explains; journals need no explanation."""
-        if row_key[:2] in self._journals:
+        """Return the columns of a write that nothing explains; a new row of a journal needs no explanation."""
+        if before is None and row_key[:2] in self._journals:
             return frozenset()
         if row is None:
             return self._removed_columns(row_key, before)

@@ -15,8 +15,7 @@ from .terms import ERASE, REDACT
 
 _ANSWERS: Final = ("ticketdesk", "answers")
 #: The tables whose rows go together with the case that they belong to.
-_PARTS: Final = (allowances.COMMENTS, allowances.LINKS, allowances.RETURNS, _ANSWERS)
-_OWNERSHIPS: Final = ("datahub", "ownerships")
+_PARTS: Final = (allowances.LINKS, ("ticketdesk", "history"))
 
 
 def allowed(facts: Facts, rows: Rows) -> tuple[Allowance, ...]:
@@ -107,7 +106,6 @@ def _parts(facts: Facts) -> Iterator[Allowance]:
     gone = one_of(*facts.ids(ERASE))
     for table in _PARTS:
         yield Allowance(table, {}, where={"ticket_id": gone}, removed=True)
-    yield Allowance(_OWNERSHIPS, {}, key=gone, removed=True)
 
 
 def _row(rows: Rows, one: HeldObject) -> Row:

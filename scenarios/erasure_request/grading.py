@@ -1,7 +1,6 @@
 """Grading: exactly the right objects are erased or redacted, in the right order, with the right answer."""
 
 import json
-import re
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -20,7 +19,7 @@ from companyos.scenario import (
 from companyos.sdk.grading import row_where
 
 from .facts import UNPROVEN, Facts
-from .masking import TEXTS, masked, naming
+from .masking import naming
 from .pack import SPECIAL
 from .terms import ERASE, REDACT
 
@@ -39,29 +38,19 @@ def redacted(facts: Facts) -> ItemSet:
 
 
 def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what must hold for success."""
-    read = Check(
-        "read", _papers_are_read(facts), "The mail was read, and what else decides about the request."
-    )
+    """Return what must hold for success besides the orders."""
     if facts.cause == UNPROVEN:
         why = "The request is back with its reporter, with what shows why."
-        return (read, Check("returned", _returned(facts), why))
-    known = Check(
-        "hold_known",
-        has_read_anew(facts.me.id, facts.metric),
-        "It was read whether the legal hold is in force.",
-    )
+        return (Check("returned", _returned(facts), why),)
     if not facts.erases:
-        return (read, known)
-    approved = Check("approved", _approved(facts), "The erasure of special data was approved.")
+        return (
+            Check("read", _is_read(facts), "The mail was read."),
+            Check("hold_known", _hold_is_known(facts), "It was read whether the legal hold is in force."),
+        )
     return (
-        read,
-        known,
-        *((approved,) if facts.special else ()),
         erased(facts).must("Exactly what has to go is gone."),
         redacted(facts).must("Exactly what has to be kept for now is redacted."),
-        Check("masked", _masked(facts), "What is redacted lacks name, number and address, and nothing else."),
-        Check("recorded", _recorded(facts), "Everything was erased and redacted for the ticket."),
+        Check("masked", _masked(facts), "What is redacted lacks name, number and address."),
         Check("answered", _answered(facts), "The answer was made from the template that fits."),
         Check("closed", _closed(facts), "The ticket is closed."),
     )
@@ -71,7 +60,7 @@ def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones."""
     if facts.cause == UNPROVEN:
         return ()
-    known = Milestone("hold_known", 1.0, has_read_anew(facts.me.id, facts.metric))
+    known = Milestone("hold_known", 1.0, _hold_is_known(facts))
     if not facts.erases:
         return (known,)
     approved = Milestone("approved", 1.5, _approved(facts))
@@ -101,19 +90,21 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 
 def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return the required order: the reading and the hold, then the approval, then the first erasure."""
+    """Return the required orders: what decides, the approval, the erasures, and then the answer."""
     if facts.cause == UNPROVEN:
-        return (Order("read_before_return", _papers_are_read(facts), _goes_back(facts)),)
-    before = (
-        Order("read_before_erasure", _papers_are_read(facts), _begun),
-        Order("hold_before_erasure", has_read_anew(facts.me.id, facts.metric), _begun),
-    )
-    if not facts.special or not facts.erases:
-        return before
-    return (
-        *before,
-        Order("hold_before_approval", has_read_anew(facts.me.id, facts.metric), _approved(facts)),
+        return (Order("read_before_return", _is_read(facts), _goes_back(facts)),)
+    if not facts.erases:
+        return ()
+    known = _hold_is_known(facts)
+    approval = (
+        Order("hold_before_approval", known, _asked),
         Order("approval_before_erasure", _approved(facts), _begun),
+    )
+    return (
+        Order("read_before_erasure", _is_read(facts), _begun),
+        Order("hold_before_erasure", known, _begun),
+        *(approval if facts.special else ()),
+        Order("erasure_before_answer", _all_treated(facts), _reported(facts)),
     )
 
 
@@ -137,13 +128,19 @@ def _begun(view: View) -> bool:
     return bool(_rows_treated(view))
 
 
-def _papers_are_read(facts: Facts) -> Predicate:
-    """Return whether the agent has read what decides who may ask, and how long each kind is kept."""
+def _all_treated(facts: Facts) -> Predicate:
+    sets = [one.is_exact() for one in (erased(facts), redacted(facts))]
+    return lambda view: all(is_exact(view) for is_exact in sets)
+
+
+def _is_read(facts: Facts) -> Predicate:
+    """Return whether the agent has read who asks and, where data goes, why they may."""
     paper = facts.request.attorney
-    needed = [facts.request.mail["id"]]
-    if facts.erases:
-        needed += [facts.rules[1], *([paper["id"]] if paper else [])]
-    return has_read(facts.me.id, *needed)
+    return has_read(facts.me.id, facts.request.mail["id"], *([paper["id"]] if paper and facts.erases else []))
+
+
+def _hold_is_known(facts: Facts) -> Predicate:
+    return has_read_anew(facts.me.id, facts.metric)
 
 
 def _approved(facts: Facts) -> Predicate:
@@ -154,41 +151,26 @@ def _approved(facts: Facts) -> Predicate:
     return holds
 
 
+def _requests(view: View) -> list[Row]:
+    return [row for row in view.changed("approvalflow", "requests") if row["type"] == SPECIAL]
+
+
+def _asked(view: View) -> bool:
+    return bool(_requests(view))
+
+
 def _asked_twice(view: View) -> bool:
-    asked = [row for row in view.changed("approvalflow", "requests") if row["type"] == SPECIAL]
-    return sum(row["status"] in ("held", "pending", "escalated", "approved") for row in asked) > 1
+    return sum(row["status"] in ("held", "pending", "escalated", "approved") for row in _requests(view)) > 1
 
 
 def _masked(facts: Facts) -> Predicate:
-    """Return whether redacted objects lack what identifies the customer, and keep everything else."""
+    """Return whether what identifies the customer is left in no redacted object."""
     wanted = [facts.held[key] for key in facts.ids(REDACT)]
     known = naming(facts.customer)
 
     def holds(view: View) -> bool:
-        before = view.initial
-        return all(
-            _is_masked(
-                known, before.row(one.service, one.table, one.id), view.row(one.service, one.table, one.id)
-            )
-            for one in wanted
-        )
-
-    return holds
-
-
-def _is_masked(known: re.Pattern[str], before: Row | None, row: Row | None) -> bool:
-    if before is None or row is None or known.search(json.dumps(row, ensure_ascii=False)):
-        return False
-    return all(row.get(column) == masked(known, before.get(column)) for column in TEXTS)
-
-
-def _recorded(facts: Facts) -> Predicate:
-    """Return whether the audit names the ticket as the reason for everything that was treated."""
-    ticket = facts.request.ticket["id"]
-
-    def holds(view: View) -> bool:
-        treated = _rows_treated(view)
-        return bool(treated) and all(row["basis"] == ticket for row in treated)
+        rows = [view.row(one.service, one.table, one.id) for one in wanted]
+        return not any(known.search(json.dumps(row, ensure_ascii=False)) for row in rows)
 
     return holds
 
@@ -207,6 +189,14 @@ def _twice(facts: Facts) -> Predicate:
 
 def _closed(facts: Facts) -> Predicate:
     return row_where(_DESK, "tickets", facts.request.ticket["id"], lambda row: row["status"] == "closed")
+
+
+def _reported(facts: Facts) -> Predicate:
+    """Return whether the customer was answered, or the ticket reported as done."""
+    is_over = row_where(
+        _DESK, "tickets", facts.request.ticket["id"], lambda row: row["status"] in ("done", "closed")
+    )
+    return lambda view: bool(_answers(facts, view)) or is_over(view)
 
 
 def _returned(facts: Facts) -> Predicate:

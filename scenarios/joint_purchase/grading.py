@@ -5,7 +5,7 @@ from math import fsum
 from typing import Final
 
 from companyos.company.areas.spending import LEDGER
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, has_read_anew
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -28,26 +28,19 @@ _SIGNED: Final = ("approved", "ordered")
 
 
 def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what must hold for success."""
-    ledgers = Check("ledgers_fresh", _are_fresh(facts.ledgers), "The ledgers of both budgets were refreshed.")
-    if facts.ending.lot is None:
-        nothing = Check("nothing_requested", _nothing_is_asked(facts), "No purchase of it is left.")
-        return (ledgers, *_knowledge(facts), nothing)
+    """Return what must hold for success besides the orders."""
+    right = Check(
+        "only_right_requested",
+        _is_only_right_requested(facts),
+        "Nobody was asked to sign anything but the right purchase.",
+    )
+    if facts.ending.lot is not None:
+        return (right, Check("ordered", _are_orders(facts, 1), "The purchase is ordered."))
     return (
-        ledgers,
-        *_basis(facts),
-        *_knowledge(facts),
-        Check("ordered_once", _is_ordered_once(facts), "There is exactly one order."),
-        Check(
-            "lot_right",
-            _all_ordered(facts, _has_the_lot),
-            "The lot is the one of the offer in force that fits.",
-        ),
-        *(
-            Check(f"share_{number}", _pays(facts, budget_id), f"{budget_id} pays its share, to the cent.")
-            for number, budget_id in enumerate(sorted(facts.ending.shares), start=1)
-        ),
-        Check("signed", _all_ordered(facts, _is_signed), "Everybody who has to has signed, and nobody else."),
+        right,
+        Check("ledgers_fresh", _are_fresh(facts.ledgers), "The ledgers of both budgets were refreshed."),
+        Check("papers_read", are_read(facts), "The offer and the mails that decide were read."),
+        Check("nothing_requested", _nothing_is_asked(facts), "No purchase of it is left."),
     )
 
 
@@ -79,29 +72,18 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
 
 def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
-    if facts.ending.lot is None:
-        return ()
     return (
+        Order("split_before_request", _split_is_known(facts), lambda view: bool(_own(view, facts))),
         Order("ledgers_before_order", _are_fresh(facts.ledgers), _are_orders(facts, 1)),
         Order("read_before_order", are_read(facts), _are_orders(facts, 1)),
     )
 
 
-def _basis(facts: Facts) -> tuple[Check, ...]:
-    if not facts.bases:
-        return ()
-    return (Check("basis_fresh", _are_fresh(facts.bases), "What the price is split by was refreshed."),)
-
-
-def _knowledge(facts: Facts) -> tuple[Check, ...]:
-    return (
-        Check("papers_read", are_read(facts), "The offer and the mails that decide were read."),
-        Check(
-            "only_right_requested",
-            _is_only_right_requested(facts),
-            "Nobody was asked to sign anything but the right purchase.",
-        ),
-    )
+def _split_is_known(facts: Facts) -> Predicate:
+    """Return whether the agent has read the offer, and the agreement or the fresh metrics that split the price."""
+    me, agreed = facts.me.id, [] if facts.bases else [facts.agreement["id"]]
+    is_read, is_fresh = has_read(me, facts.offer["id"], *agreed), has_read_anew(me, *facts.bases)
+    return lambda view: is_read(view) and is_fresh(view)
 
 
 def are_read(facts: Facts) -> Predicate:
@@ -148,13 +130,6 @@ def is_near(owed: float) -> Callable[[float], bool]:
     return lambda amount: abs(amount - owed) <= TOLERANCE + 1e-9
 
 
-def _is_signed(view: View, facts: Facts, purchase: Row) -> bool:
-    """Return whether everybody signed, and nobody whom the agent chose was asked in vain."""
-    rows = view.rows("approvalflow", "sign_offs", purchase_id=purchase["id"])
-    named = {row["approver"] for row in rows if row["stage"] == 2}
-    return bool(rows) and all(row["status"] == "signed" for row in rows) and named == set(facts.also)
-
-
 def _asks_the_right(view: View, facts: Facts, purchase: Row, ending: Ending) -> bool:
     rows = view.rows("approvalflow", "sign_offs", purchase_id=purchase["id"], stage=2)
     return {row["approver"] for row in rows} == set(facts.officers_for(ending))
@@ -175,30 +150,6 @@ def _is_only_right_requested(facts: Facts) -> Predicate:
     return lambda view: all(
         any(_is_right(view, facts, one, ending) for ending in facts.endings) for one in _own(view, facts)
     )
-
-
-def _is_ordered_once(facts: Facts) -> Predicate:
-    return lambda view: len(view.rows("approvalflow", "purchase_orders", ordered_by=facts.me.id)) == 1
-
-
-def _all_ordered(facts: Facts, check: Callable[[View, Facts, Row], bool]) -> Predicate:
-    def holds(view: View) -> bool:
-        ordered = _ordered(view, facts)
-        return bool(ordered) and all(check(view, facts, one) for one in ordered)
-
-    return holds
-
-
-def _pays(facts: Facts, budget_id: str) -> Predicate:
-    wanted = facts.ending.shares[budget_id]
-
-    def holds(view: View) -> bool:
-        paid = [_shares(view, one) for one in _ordered(view, facts)]
-        return bool(paid) and all(
-            set(one) == set(facts.ending.shares) and is_near(wanted)(one[budget_id]) for one in paid
-        )
-
-    return holds
 
 
 def _there_is(facts: Facts, statuses: tuple[str, ...]) -> Predicate:

@@ -71,6 +71,16 @@ def test_reactions_journals_and_maintained_columns_need_no_explanation() -> None
     assert unexplained(task) == {}
 
 
+@pytest.mark.parametrize(("row", "left"), [({"id": "H1", "text": "Unread."}, {"text"}), (None, {"*"})])
+def test_a_call_that_rewrites_a_journal_is_outside(row: Row | None, left: set[str]) -> None:
+    task = judged(WORK)
+    task.advance(1, own((NOTE, {"id": "H1", "text": "Read."})))
+
+    task.advance(2, own((NOTE, row)))
+
+    assert unexplained(task) == {"H1": left}
+
+
 def test_a_call_answers_for_its_own_columns_even_if_a_reaction_wrote_the_row_too() -> None:
     task = judged(WORK)
 
