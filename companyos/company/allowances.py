@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from companyos.sdk.allowances import ANYTHING, Allowance, one_of, within
-from companyos.sdk.state import Table
+from companyos.sdk.state import Row, Table
 
 TICKETS: Final[Table] = ("ticketdesk", "tickets")
 COMMENTS: Final[Table] = ("ticketdesk", "comments")
@@ -29,6 +29,19 @@ def messages(to: str, about: Collection[str], *, at_most: int, harmless: str = "
 def comments(ticket_id: str, *, at_most: int, harmless: str = "") -> Allowance:
     """Allow comments on a ticket."""
     return Allowance(COMMENTS, {"ticket_id": ticket_id, "body": ANYTHING}, created=at_most, harmless=harmless)
+
+
+def correspondence(ticket: Row, *about: str, task: str) -> tuple[Allowance, ...]:
+    """Allow three comments on the ticket of a task, and three messages about it or these objects to its reporter."""
+    return (
+        comments(ticket["id"], at_most=3, harmless=f"a comment on the ticket of {task}"),
+        messages(
+            ticket["reporter"],
+            [ticket["id"], *about],
+            at_most=3,
+            harmless=f"a message about {task} to its reporter",
+        ),
+    )
 
 
 def progress(ticket_id: str, person: str, *, ends: bool, harmless: str) -> Allowance:

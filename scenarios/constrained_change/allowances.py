@@ -10,7 +10,7 @@ from .change import PlannedChange
 
 ASSETS: Final[Table] = ("datahub", "assets")
 #: The most runs of the ceiling, and the most comments on the project's ticket and messages about it.
-_RUNS, _WORDS = 5, 3
+_RUNS = 5
 
 
 def allowed(change: PlannedChange) -> tuple[Allowance, ...]:
@@ -53,10 +53,4 @@ def _project(change: PlannedChange) -> Iterator[Allowance]:
         ends=change.order is not None,
         harmless="taking the project's ticket, and its progress",
     )
-    yield allowances.comments(ticket_id, at_most=_WORDS, harmless="a comment on the project's ticket")
-    yield allowances.messages(
-        change.project["reporter"],
-        [ticket_id],
-        at_most=_WORDS,
-        harmless="a message about the project's ticket to its reporter",
-    )
+    yield from allowances.correspondence(change.project, task="the project")

@@ -43,13 +43,7 @@ def _correspondence(facts: Facts) -> tuple[Allowance, ...]:
             key=ticket["id"],
             harmless="taking the ticket of the request, and its progress",
         ),
-        allowances.comments(ticket["id"], at_most=3, harmless="a comment on the ticket of the request"),
-        allowances.messages(
-            ticket["reporter"],
-            [ticket["id"], mail["id"]],
-            at_most=3,
-            harmless="a message about the request to its reporter",
-        ),
+        *allowances.correspondence(ticket, mail["id"], task="the request"),
     )
 
 

@@ -31,13 +31,7 @@ def _shared(facts: Facts) -> Iterator[Allowance]:
         key=ticket["id"],
         harmless="the progress of the off-boarding ticket",
     )
-    yield allowances.comments(ticket["id"], at_most=3, harmless="a comment on the off-boarding ticket")
-    yield allowances.messages(
-        ticket["reporter"],
-        [ticket["id"], facts.employee["id"]],
-        at_most=3,
-        harmless="a message about the off-boarding to its reporter",
-    )
+    yield from allowances.correspondence(ticket, facts.employee["id"], task="the off-boarding")
 
 
 def _handed_over(facts: Facts) -> Iterator[Allowance]:

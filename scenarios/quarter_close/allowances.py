@@ -7,7 +7,7 @@ from . import plan
 from .facts import Facts
 from .pack import CLOSE_APPROVAL, VARIANCE_TICKET
 
-#: The most messages to the owner of a line about one of its metrics, and to the colleague who asks for the close.
+#: The most messages to the owner of a line about one of its metrics.
 _MESSAGES = 3
 
 
@@ -66,19 +66,12 @@ def _sign_off(facts: Facts) -> tuple[Allowance, ...]:
 
 
 def _ticket(facts: Facts) -> tuple[Allowance, ...]:
-    ticket_id, reporter = facts.ticket["id"], facts.ticket["reporter"]
     return (
         allowances.progress(
-            ticket_id,
+            facts.ticket["id"],
             facts.me.id,
             ends=facts.is_feasible,
             harmless="taking the ticket of the close, and its progress",
         ),
-        allowances.comments(ticket_id, at_most=3, harmless="a comment on the ticket of the close"),
-        allowances.messages(
-            reporter,
-            [ticket_id, facts.books.period["id"]],
-            at_most=_MESSAGES,
-            harmless="a message about the close to the colleague who asked for it",
-        ),
+        *allowances.correspondence(facts.ticket, facts.books.period["id"], task="the close"),
     )
