@@ -211,7 +211,9 @@ def test_a_purchase_that_is_right_no_more_is_withdrawn(url: str, of: Of, flaw: s
     ],
     ids=["metrics", "agreement", "needs", "needs of a refusal", "ledgers of a refusal"],
 )
-def test_what_decides_is_read_and_fresh(url: str, of: Of, tool: str, flaws: set[str]) -> None:
+def test_papers_and_figures_that_decide_are_read_and_fresh(
+    url: str, of: Of, tool: str, flaws: set[str]
+) -> None:
     episode = play(url, of, without(plan_of(url, of), tool))
 
     assert not episode.success
