@@ -28,6 +28,7 @@ from .trainer import (
     landing,
     scenario_routes,
     snapshot_routes,
+    watch_page,
 )
 
 DESCRIPTION = (
@@ -49,6 +50,7 @@ ROUTES = (
     cell_routes,
     company_page,
     landing,
+    watch_page,
     docs_page,
     task_api,
 )

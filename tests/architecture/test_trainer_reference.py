@@ -16,10 +16,12 @@ from orchestrator.protocol.problems import Outage
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "trainer-api.md").read_text(encoding="utf-8")
 #: The OpenAPI document that this page is made of, and FastAPI's pages about it.
 GENERATED = {"/docs", "/docs/oauth2-redirect", "/redoc", "/openapi.json"}
-#: The form of the landing page, which no program sends.
-FORMS = {"/play"}
+#: The form of the landing page and the pages to watch, which are for people and not for programs.
+FOR_PEOPLE = {"/play", "/watch"}
 TRAINERS = [
-    route for route in routes() if route.listener == "orchestrator" and route.path not in GENERATED | FORMS
+    route
+    for route in routes()
+    if route.listener == "orchestrator" and route.path not in GENERATED | FOR_PEOPLE
 ]
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from companyos import CompanyosEnv
 from tests.result_pages import Results
 
 from .conftest import Opening
@@ -37,4 +38,55 @@ def test_a_person_picks_a_task_and_plays_it_in_the_browser(results: Results, bro
     expect(page.get_by_role("main")).to_contain_text("expense")
     assert "/web/" in page.url
     assert "token" not in page.url
+    page.close()
+
+
+def without_refresh(route: Route) -> None:
+    """Fetch a page that loads itself again, so that it stays while it is looked at."""
+    response = route.fetch()
+    route.fulfill(
+        response=response, headers={key: each for key, each in response.headers.items() if key != "refresh"}
+    )
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", WIDE), ("dark", WIDE), ("light", NARROW)])
+def test_the_pages_to_watch_are_readable_and_fit(
+    scheme: str, width: int, results: Results, opened: Opening, kept: Callable[[Page, str], None]
+) -> None:
+    with CompanyosEnv(results.stack.url, token=results.stack.trainer_token) as env:
+        env.reset(scenario="vendor_onboarding", seed=5)
+        env.call("ticketdesk_list_tickets")
+        with opened(f"{results.stack.url}/", scheme=scheme, width=width) as page:
+            page.route("**/watch*", without_refresh)
+            for name, address in (("list", "watch"), ("episode", f"watch?episode_id={env.episode_id}")):
+                page.goto(f"{results.stack.url}/{address}")
+
+                assert not (found := violations(page)), "\n".join(found)
+                assert overflowing(page) == []
+                kept(page, f"watch-{name}-{scheme}-{width}")
+
+
+def test_a_person_watches_the_steps_of_an_episode_as_they_happen(results: Results, opened: Opening) -> None:
+    with CompanyosEnv(results.stack.url, token=results.stack.trainer_token) as env:
+        env.reset(scenario="vendor_onboarding", seed=5)
+        with opened(f"{results.stack.url}/watch", scripts=False) as page:
+            page.locator(f"a[href$='{env.episode_id}']").click()
+            expect(page.get_by_role("banner")).to_contain_text("running")
+            env.call("finish")
+
+            expect(page.get_by_role("listitem").first).to_contain_text("finish", timeout=15_000)
+            expect(page.get_by_role("banner")).to_contain_text("not solved")
+
+
+def test_a_form_that_is_refused_says_so_in_a_page_that_leads_back(results: Results, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(results.stack.url)
+    page.evaluate("() => { document.querySelector('[name=seed]').type = 'text' }")
+    page.get_by_label("Seed").fill("seven")
+    page.get_by_role("button", name="Play in the browser").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("Seed")
+    assert violations(page) == []
+    page.get_by_role("link", name="choose again").click()
+    expect(page.get_by_role("button", name="Play in the browser")).to_be_visible()
     page.close()

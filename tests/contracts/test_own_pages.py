@@ -42,7 +42,9 @@ async def test_pages_name_no_other_host(http: httpx.AsyncClient, agent: httpx.As
             if answer.headers.get("content-type", "").startswith("text/html"):
                 pages[path] = foreign_sources(answer.text, httpx.URL(str(http.base_url)).netloc.decode())
 
-    assert pages == {path: [] for path in ("/", "/docs", "/redoc", "/render", "/web/", "/web/{page}")}
+    assert pages == {
+        path: [] for path in ("/", "/docs", "/redoc", "/render", "/watch", "/web/", "/web/{page}")
+    }
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc"])

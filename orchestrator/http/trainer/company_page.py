@@ -60,9 +60,9 @@ async def render(
         case Form.JSON:
             return Json(company)
         case Form.HTML:
-            return HTMLResponse(_page("company.html", company), headers=PAGE_HEADERS)
+            return HTMLResponse(company_html(company), headers=PAGE_HEADERS)
         case Form.TEXT:
-            return PlainTextResponse(_page("company.txt", company))
+            return PlainTextResponse(templates.get_template("company.txt").render(company))
 
 
 def cell(value: Any, name: str = "") -> str:
@@ -101,17 +101,31 @@ def aligned(table: Mapping[str, Any]) -> list[str]:
     return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
 
 
-def _page(template: str, company: Mapping[str, Any]) -> str:
-    return _templates.get_template(template).render(company)
+def company_html(company: Mapping[str, Any]) -> str:
+    """Return the page of a company; with the `summary` of its episode, as somebody watches it."""
+    return templates.get_template("company.html").render(company)
 
 
-_templates = Environment(
+def outcome(summary: Mapping[str, Any]) -> str:
+    """Return how an episode stands or ended, in a word or two."""
+    if not summary["done"]:
+        return "running"
+    if summary["invalid"]:
+        return "invalid"
+    return "solved" if summary["success"] else "not solved"
+
+
+templates = Environment(
     loader=PackageLoader("orchestrator.http.trainer"),
     autoescape=select_autoescape(["html"]),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters["cell"] = cell
-_templates.filters["aligned"] = aligned
-_templates.filters["columns"] = columns
+templates.filters |= {
+    "cell": cell,
+    "aligned": aligned,
+    "columns": columns,
+    "date": lambda instant: instant.replace("T", " ").removesuffix("Z"),
+    "outcome": outcome,
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
 from urllib.parse import parse_qsl, quote
 
 from fastapi import APIRouter, Request
@@ -12,9 +14,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from companyos.chaos import NAMES
 
 from ...protocol.options import ResetOptions
-from ..messages.answers import Invalid
+from ...protocol.problems import Refusal
+from ..messages.answers import Invalid, flaws_of
 from ..messages.openapi import ABOUT, failures
-from .company_page import PAGE_HEADERS
+from .company_page import PAGE_HEADERS, templates
 
 #: The page shows no episode and can only begin one, so any other page may show it in a frame, as a Hugging Face Space
 #: does. Without a referrer, browsers would hide the origin of its form, which the guard asks for.
@@ -23,6 +26,9 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Content-Security-Policy": PAGE_HEADERS["Content-Security-Policy"].replace("'self'", "*"),
 }
+
+#: What the form calls its fields.
+FIELDS: Final[Mapping[str, str]] = {"scenario": "Task", "seed": "Seed", "chaos": "Difficulty"}
 
 router = APIRouter()
 PAGES = Environment(
@@ -45,7 +51,29 @@ async def landing(request: Request) -> Response:
 
 @router.post("/play", include_in_schema=False)
 async def play(request: Request) -> Response:
-    """Start the episode that the form of the landing page names, and lead the browser to its pages."""
+    """Start the episode that the form of the landing page names, and lead the browser to its pages.
+
+    A browser that sent what is refused gets a page that says what is wrong, and a program a problem document.
+    """
+    try:
+        return await _begin(request)
+    except (Invalid, Refusal) as refused:
+        if "text/html" not in request.headers.get("accept", ""):
+            raise
+        flaws = flaws_of(refused) if isinstance(refused, Refusal) else refused.flaws
+        page = templates.get_template("refused.html").render(
+            flaws=[
+                (
+                    FIELDS.get(".".join(map(str, flaw["loc"])), ""),
+                    flaw["msg"].replace("Input should", "This should"),
+                )
+                for flaw in flaws
+            ]
+        )
+        return HTMLResponse(page, 422 if isinstance(refused, Invalid) else refused.status, headers=HEADERS)
+
+
+async def _begin(request: Request) -> Response:
     chosen = dict(parse_qsl((await request.body()).decode(errors="replace")))
     numbers = {name: int(text) for name, text in chosen.items() if text.isdecimal() and len(text) < 20}
     try:
