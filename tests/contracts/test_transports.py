@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from companyos.embedded.home import Home
-from companyos.scenario import load_scenarios
 
 from .conftest import ELSEWHERE
 from .trainer_calls import LOOK, socket_to, started, stepped
@@ -260,64 +259,6 @@ async def test_a_bad_body_has_openenvs_form_at_openenvs_routes(
     (flaw,) = answer.json()["detail"]
     assert (answer.status_code, answer.headers["content-type"]) == (422, "application/json")
     assert (flaw["type"], flaw["loc"][0], set(flaw)) == (kind, "body", {"type", "loc", "msg"})
-
-
-async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:
-    page = await http.get("/")
-
-    assert page.status_code == 200
-    assert page.headers["content-type"].startswith("text/html")
-    links = [part.split('"')[0] for part in page.text.split('href="')[1:]]
-    assert {"docs", "openapi.json", "manifest", "health"} <= set(links)
-    for link in links:
-        assert (await http.get(f"/{link}")).status_code == 200, link
-    assert all(
-        f"companyos play {name} --url {http.base_url}".rstrip("/") in page.text for name in load_scenarios()
-    )
-
-
-async def test_the_form_of_the_landing_page_begins_the_chosen_task(http: httpx.AsyncClient) -> None:
-    chosen = {"scenario": "expense_report", "seed": "3", "chaos": "2"}
-
-    led = await http.post("/play", data=chosen, follow_redirects=False)
-    episode = (await http.get("/episodes", params={"limit": 200})).json()["items"][-1]
-    wrong = await http.post("/play", data={**chosen, "seed": "-1"})
-    shown = await http.post("/play", data={**chosen, "seed": "-1"}, headers={"accept": "text/html"})
-    unknown = await http.post("/play", data={"scenario": "nothing"}, headers={"accept": "text/html"})
-
-    assert led.status_code == 303
-    assert "/web/enter?token=" in led.headers["location"]
-    assert {name: episode[name] for name in chosen} == {"scenario": "expense_report", "seed": 3, "chaos": 2}
-    assert (wrong.status_code, wrong.json()["type"]) == (422, "invalid_request")
-    assert (shown.status_code, shown.headers["content-type"][:9]) == (422, "text/html")
-    assert "<strong>Seed:</strong> This should be" in shown.text
-    assert [page.text.count('<a href="./">') for page in (shown, unknown)] == [1, 1]
-    assert unknown.status_code == 404
-
-
-async def test_an_episode_can_be_watched_while_it_runs_and_after_it_ended(http: httpx.AsyncClient) -> None:
-    episode_id = await started(http)
-    await stepped(http, episode_id)
-
-    running = await http.get("/watch", params={"episode_id": episode_id})
-    listed = await http.get("/watch")
-    await http.post(
-        "/step",
-        json={
-            "episode_id": episode_id,
-            "action": {"type": "call_tool", "tool_name": "finish", "arguments": {}},
-        },
-    )
-    ended = await http.get("/watch", params={"episode_id": episode_id})
-
-    assert f'href="watch?episode_id={episode_id}"' in listed.text
-    assert [page.headers.get("refresh") for page in (listed, running, ended)] == ["3", "3", None]
-    assert [text in running.text for text in ("running, return", "Stop loading again")] == [True, True]
-    assert "not solved, return" in ended.text
-    assert ended.text.index("<strong>finish</strong>") < ended.text.index(
-        "<strong>ticketdesk_list_tickets</strong>"
-    )
-    assert (await http.get("/watch", params={"episode_id": "nobody"})).status_code == 404
 
 
 async def test_a_step_that_names_its_own_number_still_repeats_after_a_replacement(
