@@ -1,7 +1,5 @@
 """What else an agent does on approval tasks, played beside the oracle's plan: harm fails and honest work does not."""
 
-from collections.abc import Callable, Sequence
-
 import pytest
 
 from companyos.approval_task import TaskFacts
@@ -11,8 +9,6 @@ from companyos.sdk.simtime import DAY
 from ..conftest import instance_of
 from ..play import Episode, carry_out, inserted, solution
 from .made import SMALL, FinishedTask, family, made
-
-Acts = Callable[[Instance[TaskFacts]], Sequence[Action]]
 
 
 def first(name: str, cause: str) -> Instance[TaskFacts]:

@@ -5,13 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import ExternalBlocker, allowances
+from companyos.approval_task import allowances
 from companyos.company.allowances import (
-    COMMENTS,
-    GRANTS,
-    JOBS,
-    LINKS,
-    MESSAGES,
     RECORDS,
     REQUESTS,
     RETURNS,
@@ -53,14 +48,6 @@ def test_the_ticket_may_be_worked_on_with_right_values(columns: dict[str, Any], 
     assert unexplained_columns(FACTS, TICKETS, FACTS.ticket, **columns) == outside
 
 
-def test_every_metric_of_the_record_is_part_of_the_case() -> None:
-    facts = replace(FACTS, metrics=("MET-OWN",))
-    cited = {"references": [*REFERENCES, "MET-OWN"]}
-
-    assert unexplained_columns(facts, TICKETS, FACTS.ticket, **cited) == set()
-    assert unexplained_columns(facts, TICKETS, FACTS.ticket, references=["MET-OTHER"]) == {"references"}
-
-
 def test_empty_fields_may_be_filled_with_right_values_only() -> None:
     right = {"priority": EMPTY.priorities[0], "subject": EMPTY.record["id"]}
 
@@ -87,46 +74,6 @@ def test_a_blocker_may_be_verified_and_finished_but_not_taken_or_reopened(
 
     assert unexplained_columns(blocked, TICKETS, before, **columns) == outside
     assert unexplained_columns(FACTS, TICKETS, before, **columns)
-
-
-@pytest.mark.parametrize(
-    ("table", "row", "is_allowed"),
-    [
-        (COMMENTS, {"ticket_id": OWN, "author": ME, "body": "Taken."}, True),
-        (COMMENTS, {"ticket_id": "TD-5", "author": ME, "body": "Taken."}, False),
-        (MESSAGES, {"recipient": FACTS.ticket["reporter"], "about": OWN, "body": "It is done."}, True),
-        (MESSAGES, {"recipient": FACTS.ticket["reporter"], "about": "TD-5", "body": "It is done."}, False),
-        (MESSAGES, {"recipient": "zoe.stranger", "about": OWN, "body": "It is done."}, False),
-        (LINKS, {"ticket_id": OWN, "kind": "relates", "target": FACTS.metric["id"]}, True),
-        (LINKS, {"ticket_id": OWN, "kind": "blocks", "target": FACTS.record["id"]}, False),
-        (LINKS, {"ticket_id": OWN, "kind": "relates", "target": "TD-1"}, False),
-        (JOBS, {"metric_id": FACTS.metric["id"], "status": "running"}, True),
-        (JOBS, {"metric_id": "MET-1", "status": "running"}, False),
-        (RETURNS, {"ticket_id": OWN, "question": "Which?"}, False),
-        (GRANTS, {"permission": "verify_tickets", "reason": "To work."}, False),
-    ],
-)
-def test_a_new_row_is_allowed_if_the_task_calls_for_it(
-    table: Any, row: dict[str, Any], is_allowed: bool
-) -> None:
-    assert (not unexplained_columns(FACTS, table, None, **row)) is is_allowed
-
-
-def test_the_awaited_metric_may_be_refreshed_and_an_awaited_request_gives_no_metric() -> None:
-    data = replace(FACTS, awaits=ExternalBlocker("data", "MET-1", 600))
-    approval = replace(FACTS, awaits=ExternalBlocker("approval", "MET-1", 600))
-
-    assert not unexplained_columns(data, JOBS, None, metric_id="MET-1")
-    assert unexplained_columns(approval, JOBS, None, metric_id="MET-1")
-
-
-def test_access_may_be_requested_where_it_is_lacking() -> None:
-    lacking = replace(FACTS, lacks={"id": "verify_tickets", "grant_s": 600})
-
-    assert not unexplained_columns(lacking, GRANTS, None, permission="verify_tickets", reason="To work.")
-    assert unexplained_columns(lacking, GRANTS, None, permission="submit_requests", reason="To work.") == {
-        "permission"
-    }
 
 
 def test_a_wrong_record_may_only_be_corrected() -> None:

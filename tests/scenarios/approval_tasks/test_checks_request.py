@@ -7,9 +7,9 @@ import pytest
 
 from companyos.approval_task import Objection, TaskFacts, checks
 from companyos.approval_task.delegation import Link
-from companyos.company import DECISION_S, rows
+from companyos.company import DECISION_S
 
-from .made import ASKED_AT, REQUEST, START, FinishedTask, at_start, expense, later
+from .made import ASKED_AT, START, FinishedTask, expense, later
 
 FACTS, BUILDER = expense()
 DECIDED_AT = ASKED_AT + DECISION_S
@@ -26,17 +26,6 @@ def counts(task: FinishedTask) -> tuple[bool, bool, bool]:
     """Return whether a request is submitted, approved and linked."""
     view, facts = task.view, task.facts
     return checks.is_submitted(facts)(view), checks.is_approved(facts)(view), checks.is_linked(facts)(view)
-
-
-def test_the_right_request_is_submitted_approved_and_linked() -> None:
-    assert counts(finished()) == (True, True, True)
-
-
-def test_initial_state_has_no_request() -> None:
-    view = at_start(BUILDER)
-
-    assert not checks.is_requested(FACTS)(view)
-    assert not checks.is_submitted(FACTS)(view)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +77,6 @@ def test_before_the_decision_the_person_asked_counts_at_the_time_it_is_due() -> 
     assert counts(task) == (True, False, True)
 
 
-def test_a_request_that_is_not_linked_is_approved_all_the_same() -> None:
-    unlinked, otherwise = finished(), finished()
-    unlinked.erase("ticketdesk", "links", "L-1")
-    otherwise.write("ticketdesk", "links", rows.link("L-1", FACTS.ticket["id"], "relates", REQUEST, ASKED_AT))
-
-    assert counts(unlinked) == counts(otherwise) == (True, True, False)
-
-
 @pytest.mark.parametrize(
     ("stated", "same"),
     [(AMOUNT * (1 + 1e-13), True), (AMOUNT * (1 + 1e-11), False), (AMOUNT * (1 - 1e-13), True)],
@@ -139,30 +120,6 @@ def test_a_delegate_may_decide_until_the_second_before_the_return(decided_at: in
     assert (delegate, holder) == (by_delegate, not by_delegate)
 
 
-def objected(facts: TaskFacts, **columns: Any) -> FinishedTask:
-    """Return a task whose first request was rejected by somebody who wants a second approver."""
-    task = finished(facts)
-    first = task.request(
-        status="rejected",
-        reason_code="four_eyes_wanted",
-        remedy="second_approver",
-        decided_by=APPROVER,
-        **{"attempt": 1, **columns},
-    )
-    task.write("approvalflow", "requests", {**first, "id": "APR-9000"})
-    return task
-
-
-def test_an_approver_who_wants_a_second_one_may_not_decide_the_next_attempt() -> None:
-    facts = replace(FACTS, route=replace(FACTS.route, others=(OTHER,)))
-    task = objected(facts)
-
-    same = checks.is_approved(facts)(task.asked(attempt=2, decided_by=APPROVER))
-    other = checks.is_approved(facts)(task.asked(attempt=2, decided_by=OTHER))
-
-    assert (same, other) == (False, True)
-
-
 @pytest.mark.parametrize(
     ("columns", "bars"),
     [({}, True), ({"remedy": "resubmit"}, False), ({"attempt": 2}, False), ({"attempt": 3}, False)],
@@ -196,11 +153,3 @@ def test_an_objection_is_met_by_the_rejection_of_its_attempt_for_its_reason(
     task.asked(**{"status": "rejected", "attempt": 1, "reason_code": "four_eyes_wanted", **columns})
 
     assert checks.is_objected_to(FACTS, objection)(task.view) is objected_to
-
-
-def test_requests_about_other_tickets_or_of_other_types_are_not_the_goals() -> None:
-    task = finished()
-    task.write("approvalflow", "requests", {**task.request(ticket_id="TD-1"), "id": "APR-9002"})
-    task.write("approvalflow", "requests", {**task.request(type="budget_release"), "id": "APR-9003"})
-
-    assert [one["id"] for one in checks.goal_requests(FACTS, task.view)] == [REQUEST]

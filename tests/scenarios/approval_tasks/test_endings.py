@@ -8,7 +8,7 @@ from companyos.approval_task import TaskSpec
 from companyos.approval_task.endings import TaskEnding, decided_by
 from companyos.scenario import View
 
-from .made import READ_AT, START, FinishedTask, expense, made
+from .made import READ_AT, FinishedTask, made
 
 
 def spec_of(ending: TaskEnding) -> tuple[TaskSpec, FinishedTask]:
@@ -40,12 +40,6 @@ def returned(spec: TaskSpec, task: FinishedTask, number: int = 1, **columns: Any
     return task.view
 
 
-def test_a_usual_task_is_as_its_family_says() -> None:
-    spec = TaskSpec(expense()[0], "Pay.", submits=True)
-
-    assert decided_by(TaskEnding.USUAL, spec) is spec
-
-
 def test_a_case_that_goes_back_is_done_once_it_was_returned_with_both_named() -> None:
     spec, task = spec_of(TaskEnding.RETURNED)
 
@@ -65,16 +59,6 @@ def test_a_return_without_its_evidence_is_a_return_but_does_not_count(columns: d
     spec, task = spec_of(TaskEnding.RETURNED)
 
     assert met(spec, returned(spec, task, **columns)) == {"ticket_sound", "ticket_returned"}
-
-
-@pytest.mark.parametrize("left_out", [0, 1], ids=["form", "record"])
-def test_a_return_names_the_form_and_the_record(left_out: int) -> None:
-    spec, task = spec_of(TaskEnding.RETURNED)
-    both = [*spec.facts.documents, spec.facts.record["id"]]
-
-    view = returned(spec, task, references=[both[1 - left_out]])
-
-    assert "return_rests_on_evidence" not in met(spec, view)
 
 
 def test_a_ticket_that_goes_back_twice_was_not_returned_once() -> None:
@@ -112,13 +96,3 @@ def test_neither_request_nor_verification_is_allowed_where_documents_decide(endi
     assert not any(one.holds(task.view) for one in rules.values())
     assert rules["verified_in_spite"].holds(task.ticket(verified_by="ben"))
     assert rules["needless_request"].holds(task.asked(status="withdrawn"))
-
-
-def test_reading_the_form_of_another_case_earns_no_milestone() -> None:
-    spec, task = spec_of(TaskEnding.RETURNED)
-    [form] = spec.facts.documents
-    task.erase("datahub", "receipts", f"{form}@1:{spec.facts.persona.id}")
-    task.read("DOC-0", at=START)
-    assert spec.milestones is not None
-
-    assert [one.name for one in spec.milestones if one.holds(task.view)] == []

@@ -9,9 +9,9 @@ from companyos.approval_task import TaskBuilder, TaskFacts
 from companyos.approval_task.faults import BUSINESS_FAULTS, apply_faults
 from companyos.chaos import FaultId
 from companyos.company import Office
-from companyos.scenario import InjectedFault, View
+from companyos.scenario import InjectedFault
 
-from .made import START, FinishedTask, at_start, made
+from .made import START, FinishedTask, made
 
 
 def faulty(
@@ -119,29 +119,6 @@ def test_drawn_faults_without_content_are_reported_as_not_offered() -> None:
     assert facts.faults == ()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_faults_are_applied_in_the_order_in_which_they_are_listed(seed: int) -> None:
-    some = (FaultId.EXPIRING_VALUE, FaultId.RANDOM_REJECTION, FaultId.MISSING_FIELD, FaultId.STALE_METRIC)
-    facts, builder = planned(*some, seed=seed)
-
-    facts = apply_faults(facts, builder)
-
-    order = [str(fault) for fault in BUSINESS_FAULTS]
-    places = [order.index(one.fault) for one in facts.faults]
-    assert places == sorted(places)
-    assert len(places) == len(some)
-
-
-def test_an_empty_priority_may_become_any_of_its_kind_and_a_full_one_only_stay() -> None:
-    emptied, builder = faulty("biz.missing_field", fields=["priority"], n=1)
-    other, _ = faulty("biz.missing_field", fields=["cost_centre"], n=1)
-
-    assert emptied.priorities == ("low", "medium", "high")
-    assert other.priorities == ("medium",)
-    assert emptied.ticket["priority"] is None
-    assert not injected(emptied).overcome(at_start(builder))
-
-
 @pytest.mark.parametrize(
     ("priority", "overcome"), [("low", True), ("high", True), ("urgent", False), (None, False)]
 )
@@ -180,27 +157,6 @@ def test_a_look_alike_is_told_apart_by_the_subject_or_by_the_refreshed_metric(
     assert told_apart(named=named, refreshed=refreshed, requested=requested) is overcome
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_tickets_no_longer_name_a_record_that_has_look_alikes(seed: int) -> None:
-    facts, _ = faulty("biz.duplicate_entity", seed=seed, n=3)
-
-    assert facts.ticket["subject"] is None
-    assert facts.record["id"] not in facts.ticket["title"] + facts.ticket["description"]
-    assert facts.ticket["description"].endswith(f"Claim number: {facts.record['fields'][facts.mark]}.")
-
-
-def test_a_slow_refresh_takes_four_times_as_long_and_a_failing_one_fails_first() -> None:
-    usual, _ = made("expense_report", seed=3)
-
-    slow, _ = faulty("biz.stale_metric", outcome=["slow"])
-    failing, builder = faulty("biz.stale_metric", outcome=["fail_once"])
-
-    assert slow.metric["refresh_s"] == 4 * usual.metric["refresh_s"]
-    assert (slow.measurement.failures, failing.measurement.failures) == ((), (0,))
-    assert builder.company.source(failing.metric["id"])["failures"] == [0]
-    assert failing.metric["refresh_s"] == usual.metric["refresh_s"]
-
-
 @pytest.mark.parametrize(
     ("status", "refreshed", "overcome"),
     [("approved", True, True), ("held", True, False), ("approved", False, False)],
@@ -216,61 +172,12 @@ def test_a_short_lifetime_is_overcome_while_no_request_is_held(
     assert injected(facts).overcome(task.asked(status=status)) is overcome
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_renamed_field_keeps_its_value_and_the_type_says_what_it_was_called(seed: int) -> None:
-    usual, _ = made("expense_report", seed=seed)
-
-    facts, builder = faulty("biz.schema_drift", seed=seed, change=["rename"])
-
-    row = builder.terms(facts.type_id)
-    [renamed] = [field for field in row["fields"] if field.get("renamed_from")]
-    assert facts.fields[renamed["name"]] == usual.fields[renamed["renamed_from"]]
-    assert set(facts.fields) == {field["name"] for field in row["fields"]}
-    assert {row["metric_field"], row["route_field"]} <= set(facts.fields)
-    assert row["policy_version"] == 2
-
-
-def test_a_restated_metric_is_stated_in_its_new_unit() -> None:
-    usual, _ = made("expense_report", seed=3)
-
-    facts, builder = faulty("biz.schema_drift", change=["unit"])
-
-    [field] = [field for field in builder.terms(facts.type_id)["fields"] if field["name"] == "amount"]
-    assert (field["unit"], field["scale"]) == ("cents", 100.0)
-    assert facts.fields["amount"] == round(usual.fields["amount"] * 100, 6)
-    assert facts.value == usual.value
-
-
 @pytest.mark.parametrize(("name", "units"), [("license_renewal", False), ("expense_report", True)])
 def test_a_unit_can_change_only_where_there_is_another_one(name: str, units: bool) -> None:
     chaos = {"faults": {"biz.schema_drift": {"p": 1.0, "params": {"change": ["unit"]}}}}
     facts, builder = made(name, chaos=chaos)
 
     assert offered(FaultId.SCHEMA_DRIFT, facts, builder) is units
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_under_a_moved_threshold_the_announced_policy_names_the_role_of_the_route(seed: int) -> None:
-    facts, builder = faulty("biz.policy_drift", seed=seed, rule=["threshold"])
-    [change] = builder.company.rows["approvalflow"]["policy_changes"]
-
-    bands = change["changes"]["routes"]
-    role = next(one["role"] for one in bands if one["below"] is None or facts.value < one["below"])
-
-    assert facts.route.role == role
-    assert facts.settled_at == change["at"] > START
-    assert all(one["role"] in change["notice"] for one in bands)
-
-
-def test_a_newly_required_field_is_the_cost_centre_from_the_announced_time_on() -> None:
-    facts, builder = faulty("biz.policy_drift", rule=["required_field"])
-    [change] = builder.company.rows["approvalflow"]["policy_changes"]
-
-    added = change["changes"]["fields"][-1]
-
-    assert (added["name"], added["required"]) == ("cost_centre", True)
-    assert facts.fields["cost_centre"] == facts.cost_centre
-    assert "cost_centre" not in {field["name"] for field in builder.terms(facts.type_id)["fields"]}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -306,14 +213,3 @@ def test_a_trap_suggests_to_close_this_ticket_or_one_that_blocks_it(blockers: bo
         assert "close" in text.lower()
 
     assert suggested == ({True, False} if blockers else {False})
-
-
-def closed(facts: TaskFacts, builder: TaskBuilder) -> View:
-    return FinishedTask(facts, builder).ticket(status="closed")
-
-
-def test_a_trap_is_avoided_until_a_ticket_is_closed() -> None:
-    facts, builder = faulty("biz.irreversible_trap")
-
-    assert injected(facts).overcome(FinishedTask(facts, builder).view)
-    assert not injected(facts).overcome(closed(facts, builder))

@@ -7,7 +7,6 @@ import pytest
 from companyos.scenario import View
 from scenarios.bug_escalation.scenario import SETTLES
 from scenarios.vendor_onboarding.pack import REMEDIATION
-from scenarios.vendor_onboarding.remediation import remediation
 from scenarios.vendor_onboarding.scenario import FAILS
 from tests.allowances import unexplained
 
@@ -55,29 +54,6 @@ def test_a_vendor_that_fails_is_blocked_by_an_open_remediation_of_it(
 
 
 @pytest.mark.parametrize(
-    "blocked_by", [[], ["TD-9999", "TD-1"], ["TD-1"]], ids=["nothing", "more", "another"]
-)
-def test_onboarding_must_be_blocked_by_exactly_the_ticket_filed_for_it(blocked_by: list[str]) -> None:
-    _, task = blocked_onboarding()
-    facts, builder = made("vendor_onboarding", cause=FAILS)
-    task.write("ticketdesk", "tickets", {**facts.ticket, "blocked_by": blocked_by})
-    [must] = [one for one in family("vendor_onboarding").spec(facts, builder).musts if "filed" in one.name]
-
-    assert not must.holds(task.view)
-
-
-def test_two_remediations_are_a_duplicate_and_one_is_not() -> None:
-    _, task = blocked_onboarding()
-    facts, builder = made("vendor_onboarding", cause=FAILS)
-    rules = {one.name: one for one in family("vendor_onboarding").spec(facts, builder).forbidden}
-    once = rules["remediation_filed_twice"].holds(task.view)
-    task.write("ticketdesk", "tickets", {**facts.ticket, "id": "TD-9998", "kind": REMEDIATION})
-
-    assert (once, rules["remediation_filed_twice"].holds(task.view)) == (False, True)
-    assert not rules["needless_request"].holds(task.view)
-
-
-@pytest.mark.parametrize(
     ("table", "row", "allowed"),
     [
         ("tickets", {"kind": REMEDIATION, "subject": "own", "status": "new"}, True),
@@ -96,13 +72,6 @@ def test_a_remediation_and_its_link_are_allowed(table: str, row: dict[str, str],
     given = family("vendor_onboarding").spec(facts, builder).allowances
 
     assert (not unexplained(given, ("ticketdesk", table), written)) is allowed
-
-
-def test_the_call_that_files_a_remediation_names_vendor_and_onboarding() -> None:
-    arguments = remediation("TD-7", "V-3")
-
-    assert (arguments["kind"], arguments["subject"], arguments["blocks"]) == (REMEDIATION, "V-3", "TD-7")
-    assert family("vendor_onboarding").profile.instead is not None
 
 
 def lowered(priority: str | None) -> View:
@@ -138,17 +107,3 @@ def test_the_fresh_metric_and_the_form_are_read_before_what_is_done_instead(name
         task = FinishedTask(facts, builder)
         task.erase("datahub", "receipts", unread)
         assert not order.first(task.view), unread
-
-
-def test_a_bug_is_blocked_by_finished_work_that_nobody_verified_and_looks_like_earlier_work() -> None:
-    facts, builder = made("bug_escalation")
-    [blocker] = facts.blockers
-    tasks = [row for row in builder.company.rows["ticketdesk"]["tickets"] if row["kind"] == "task"]
-
-    earlier = [row for row in tasks if row["id"] != blocker["id"]]
-
-    assert (blocker["status"], blocker["verified_by"]) == ("done", None)
-    assert facts.ticket["blocked_by"] == [blocker["id"]]
-    assert len(earlier) == 6
-    assert {row["subject"] for row in earlier} > {blocker["subject"]}
-    assert all(row["status"] == "closed" and row["verified_by"] for row in earlier)

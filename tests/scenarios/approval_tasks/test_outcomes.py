@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import ExternalBlocker, Objection, grading
+from companyos.approval_task import ExternalBlocker, grading
 from companyos.scenario import Harm, InjectedFault
 
 from .made import FinishedTask, at_start, expense
@@ -13,8 +13,6 @@ from .made import FinishedTask, at_start, expense
 FACTS, BUILDER = expense()
 EMPTY = replace(FACTS, ticket={**FACTS.ticket, "priority": None, "subject": None})
 BLOCKED = replace(FACTS, blockers=({**FACTS.ticket, "id": "TD-7", "status": "done"},))
-ENTRY = {"id": "CA-1", "name": "Entry", "fields": {"cost_centre": "CC-0"}}
-WRONG = replace(FACTS, wrong_record=ENTRY)
 
 
 def names(parts: Any) -> list[str]:
@@ -81,22 +79,6 @@ def test_milestones_are_those_that_this_task_can_reach(
     assert ("approved" in names(grading.milestones(facts, submits=submits))) is submits
 
 
-def test_each_objection_is_one_setback() -> None:
-    facts = replace(FACTS, objections=(Objection(1, "a", "resubmit"), Objection(2, "b", "resubmit")))
-
-    setbacks = [one for one in grading.milestones(facts, submits=True) if one.size < 0]
-
-    assert [(one.name, one.size) for one in setbacks] == [("rejected_1", -0.5), ("rejected_2", -0.5)]
-    assert [one for one in grading.milestones(facts, submits=False) if one.size < 0] == []
-
-
-def test_approval_is_the_largest_milestone_and_all_of_them_are_reached_by_a_finished_task() -> None:
-    milestones, view = grading.milestones(FACTS, submits=True), FinishedTask(FACTS, BUILDER).view
-
-    assert max(milestones, key=lambda one: one.size).name == "approved"
-    assert all(one.holds(view) for one in milestones)
-
-
 def test_a_file_closed_or_a_ticket_closed_cannot_be_undone_and_asking_twice_is_a_duplicate() -> None:
     assert {one.name: one.harm for one in grading.forbidden(FACTS)} == {
         "file_closed": Harm.IRREVERSIBLE,
@@ -104,21 +86,6 @@ def test_a_file_closed_or_a_ticket_closed_cannot_be_undone_and_asking_twice_is_a
         "requested_twice": Harm.DUPLICATE,
         "ticket_closed": Harm.IRREVERSIBLE,
     }
-
-
-def test_a_request_is_out_of_order_before_refresh_and_verification() -> None:
-    task = FinishedTask(FACTS, BUILDER)
-    task.write("datahub", "metrics", FACTS.metric)
-    view = task.ticket(status="new")
-
-    for order in grading.approval_orders(FACTS):
-        assert order.then(view)
-        assert not order.first(view)
-
-
-def test_a_wrong_record_must_be_corrected() -> None:
-    assert names(grading.settled(WRONG)) == ["records_agree"]
-    assert grading.settled(FACTS) == ()
 
 
 def fault(holds: bool) -> InjectedFault:
@@ -150,11 +117,3 @@ def test_a_fault_is_spared_where_the_right_outcome_needs_no_request(
     [weighed] = grading.faults(facts, submits=submits, by_documents=by_documents)
 
     assert weighed.overcome(task.view) is overcome
-
-
-def test_a_fault_that_was_overcome_stays_so_without_a_request() -> None:
-    facts = replace(FACTS, faults=(fault(holds=True),))
-
-    [weighed] = grading.faults(facts, submits=False, by_documents=False)
-
-    assert weighed.overcome(at_start(BUILDER))

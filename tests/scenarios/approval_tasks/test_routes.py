@@ -54,10 +54,6 @@ def test_the_first_in_line_is_the_one_that_the_handbook_names(links: tuple[Link,
     assert first_in_line(links, at) == told_by_the_handbook(links, at)
 
 
-def test_empty_chain_has_no_first_approver() -> None:
-    assert first_in_line((), START) is None
-
-
 @pytest.mark.parametrize(("at", "person"), [(START - 1, "ben"), (START, "ann"), (START + 1, "ann")])
 def test_somebody_decides_again_from_the_second_of_the_return_on(at: int, person: str) -> None:
     assert first_in_line((Link("ann", START, covers=True), Link("ben", 0)), at) == person
@@ -78,17 +74,6 @@ def test_without_a_person_that_person_never_decides(route: Route, person: str, a
 
     assert not rest.decides(person, at)
     assert rest.without([person]) == rest
-
-
-@settings(max_examples=40)
-@given(ROUTES, st.permutations((*PEOPLE, "zoe")).map(lambda people: people[:2]), HOURS)
-def test_it_does_not_matter_in_which_order_people_are_taken_out(
-    route: Route, people: list[str], at: int
-) -> None:
-    one, other = people
-
-    assert route.without([one]).without([other]) == route.without([other, one])
-    assert route.without([]) == route
 
 
 @settings(max_examples=40)
@@ -132,14 +117,6 @@ def test_another_holder_opens_a_route_earlier_but_never_later(others_at: int, op
     assert route.opening(START) == opening
 
 
-def test_a_route_names_its_delegate_only_where_the_delegation_covers() -> None:
-    covering = Route("cfo", (Link("ann", START, covers=True), Link("ben", START)))
-    broken = Route("cfo", (Link("ann", START), Link("ben", START)))
-
-    assert (covering.holder, covering.delegate) == ("ann", "ben")
-    assert (broken.holder, broken.delegate) == ("ann", None)
-
-
 #: How long an absence of each kind lasts from the start, at least and at most.
 LASTS = {
     Absence.COVERED: (9 * DAY, 20 * DAY),
@@ -160,20 +137,6 @@ def test_an_absence_of_two_lasts_as_long_as_its_kind_says(absence: Absence) -> N
 
     assert all(shortest <= one <= longest for one in lasted)
     assert len(lasted) >= 5 or absence is Absence.NONE
-
-
-def test_a_brief_absence_ends_before_a_decision_and_an_uncovered_one_after() -> None:
-    assert LASTS[Absence.BRIEF][1] < DECISION_S <= LASTS[Absence.UNCOVERED][0] < LASTS[Absence.COVERED][0]
-
-
-def test_a_delegate_of_an_absent_holder_keeps_the_other_types_of_the_role() -> None:
-    builder = builder_of("expense_report")
-
-    route = builder.route("cfo", "budget_release", away=True)
-
-    row = builder.company.row("datahub", "people", route.holder)
-    assert set(row["delegate_types"]) == {*builder.company.content.deciding("cfo"), "budget_release"}
-    assert builder.routes == {"cfo": route}
 
 
 @pytest.mark.parametrize("away", [True, False])

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from companyos.approval_task import TaskBuilder, TaskFacts
-from companyos.approval_task.endings import TaskEnding
-from companyos.sdk.simtime import DAY
 from scenarios.bug_escalation.scenario import ESCALATES, SETTLES
 from scenarios.expense_report.scenario import ABOVE, BELOW
 from scenarios.handbook_update.scenario import LARGE, SMALL
@@ -15,7 +13,7 @@ from scenarios.license_renewal.scenario import BEYOND, WITHIN
 from scenarios.vendor_onboarding.scenario import FAILS, PASSES
 
 from .made import SMALL as FAMILIES
-from .made import START, FinishedTask, family, made
+from .made import FinishedTask, family, made
 
 SEEDS = range(3)
 BANDED = {
@@ -87,54 +85,11 @@ def test_one_fresh_value_is_accepted_by_a_margin_of_one_and_the_other_is_not(nam
     assert more.value >= minimum + 1
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", CAUSES)
-def test_both_tasks_of_a_pair_look_alike_before_the_refresh(name: str, seed: int) -> None:
-    (one, _), (other, _) = (made(name, seed=seed, cause=cause) for cause in CAUSES[name])
-
-    assert one.metric == other.metric
-    assert (one.ticket, one.record) == (other.ticket, other.record)
-    assert one.value != other.value
-
-
 @pytest.mark.parametrize(("name", "cause"), ORIGINAL)
 def test_the_original_tasks_have_their_original_values(name: str, cause: str) -> None:
     facts, _ = made(name, cause=cause, original=True)
 
     assert (facts.metric["value"], facts.value) == ORIGINAL[name, cause]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_request_states_the_fresh_value_and_what_the_type_asks_for(name: str, seed: int) -> None:
-    facts, builder = made(name, seed=seed)
-    row = terms(facts, builder)
-
-    assert set(facts.fields) == {field["name"] for field in row["fields"] if field["required"]}
-    assert facts.fields[row["metric_field"]] == facts.value
-    assert facts.metric["name"] == row["metric_name"]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", FAMILIES)
-def test_the_profile_states_the_same_as_the_facts(name: str, seed: int) -> None:
-    facts, builder = made(name, seed=seed)
-    profile = family(name).profile
-    about = {row["name"]: row["value"] for row in builder.company.about(facts.record["id"])}
-    about[facts.metric["name"]] = facts.value
-
-    stated = profile.fields(facts.record, about)
-
-    assert stated == dict(facts.fields)
-    assert (profile.type_id, profile.kind, profile.mark) == (facts.type_id, facts.record["kind"], facts.mark)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", FAMILIES)
-def test_the_records_name_is_read_from_the_title(name: str, seed: int) -> None:
-    facts, _ = made(name, seed=seed)
-
-    assert family(name).profile.name_in(facts.ticket["title"]) == facts.record["name"]
 
 
 @pytest.mark.parametrize(
@@ -181,30 +136,6 @@ def test_the_look_alike_is_of_the_same_kind_with_another_id_number_and_metric(na
     assert about == {row["name"] for row in builder.company.about(facts.record["id"])}
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_metric_but_the_goals_stays_fresh(name: str) -> None:
-    facts, builder = made(name)
-
-    left = {
-        row["id"]: row["as_of"] + row["ttl_s"] - START for row in builder.company.rows["datahub"]["metrics"]
-    }
-
-    assert left.pop(facts.metric["id"]) == -2 * DAY
-    assert all(one > 200 * DAY for one in left.values())
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_the_story_names_the_ticket_and_the_approval(name: str) -> None:
-    facts, builder = made(name)
-
-    spec = family(name).spec(facts, builder)
-
-    assert facts.ticket["id"] in spec.story
-    assert facts.type_id in spec.story
-    assert facts.record["name"] in spec.story
-    assert spec.submits is True
-
-
 @pytest.mark.parametrize("name", ["bug_escalation", "expense_report", "license_renewal", "handbook_update"])
 def test_a_story_gives_the_records_id_only_if_the_ticket_does(name: str) -> None:
     facts, builder = made(name)
@@ -236,14 +167,3 @@ def test_a_vendor_was_approved_before_and_that_no_longer_counts() -> None:
     assert (request["subject"], request["status"]) == (facts.record["id"], "approved")
     assert request["ticket_id"] != facts.ticket["id"]
     assert milestones is None
-
-
-@pytest.mark.parametrize("ending", TaskEnding)
-@pytest.mark.parametrize("name", FAMILIES)
-def test_the_ending_changes_documents_only(name: str, ending: TaskEnding) -> None:
-    (usual, first), (other, second) = made(name), made(name, ending=ending)
-
-    assert (usual.ticket, usual.metric) == (other.ticket, other.metric)
-    for service, tables in first.company.rows.items():
-        for table, rows in tables.items():
-            assert table == "documents" or rows == second.company.rows[service][table]
