@@ -4,6 +4,7 @@ from typing import Final
 
 from companyos.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
 from companyos.company.areas.support import filed_at, place, start_clock
+from companyos.sdk.documents import Template
 from companyos.sdk.simtime import DAY, HOUR
 
 from .content import CHATTER, CUSTOMERS, QUESTIONS, TIERS, Topic
@@ -13,6 +14,10 @@ INCIDENT: Final = "incident"
 ACCOUNT: Final = "account"
 SERVICE: Final = "export_service"
 ROLE, TEAM = "support_agent", "Support"
+CONTRACT: Final = Template(
+    "Contract with {name} ({id}) about the use of our product.\n\n## Service\n\n"
+    "Support tier: {tier}\n\n## Term\n\nTwelve months, renewed by agreement.\n"
+)
 CONTACT: Final = "customer_contact"
 
 
@@ -40,10 +45,7 @@ def add_contract(
     document_id: str | None = None,
 ) -> Row:
     """Add an edition of a customer's contract, with its tier."""
-    body = (
-        f"Contract with {account['name']} ({account['id']}) about the use of our product.\n\n## Service\n\n"
-        f"Support tier: {tier}\n\n## Term\n\nTwelve months, renewed by agreement.\n"
-    )
+    body = CONTRACT.write(name=account["name"], id=account["id"], tier=tier)
     return company.add_document(
         "contract",
         f"Contract with {account['name']} ({account['id']})",

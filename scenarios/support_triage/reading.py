@@ -7,6 +7,10 @@ from typing import Any, Final
 
 from companyos.sdk.simtime import MINUTE, from_iso
 
+from .content import PRIORITIES
+from .pack import CONTRACT
+from .rulebook import CHAPTER, URGENCIES
+
 _WITHDRAWAL: Final = re.compile(r"never mind|please ignore|no longer need", re.IGNORECASE)
 _THING: Final = re.compile(r"\b(INV|CARD|KEY|ARC|EXP|IMP|CAL)-(\d{4})\b")
 #: Search terms by the prefix of the number that a customer names.
@@ -51,18 +55,15 @@ class Chapter:
 
 
 def read_chapter(body: str) -> Chapter:
-    """Parse the rules of a chapter."""
-    services = _match(r"Exports run on (.+?) and (.+?)\. Read", body)
-    limit, code = _match(r"above (\d+) % is down", body), _match(r"with the code `(\w+)`", body)
-    levels = {key: int(cell.split()[0]) * MINUTE for key, cell in _table(body, "The first answer").items()}
-    routes = _rows(body, "Where a ticket goes")
+    """Return the rules that a chapter states."""
+    stated = CHAPTER.read(body)
     return Chapter(
-        (services[1], services[2]),
-        float(limit[1]),
-        code[1],
-        {row[0]: row[1].strip("`") for row in routes[1:]},
-        _table(body, "Priority"),
-        levels,
+        (stated["first"], stated["second"]),
+        stated["limit"],
+        stated["frozen"],
+        {row["about"]: row["queue"] for row in stated["routes"]},
+        {(row["tier"], urgency): row[urgency] for row in stated["matrix"] for urgency in URGENCIES},
+        {(row["tier"], one): row[one] * MINUTE for row in stated["levels"] for one in PRIORITIES},
     )
 
 
@@ -87,7 +88,7 @@ def is_withdrawal(text: str) -> bool:
 
 def tier_of(contract: Mapping[str, Any]) -> str:
     """Return the tier of a contract."""
-    return _match(r"Support tier: (\w+)", str(contract["body"]))[1]
+    return str(CONTRACT.read(str(contract["body"]))["tier"])
 
 
 def effective_at(document: Mapping[str, Any]) -> int:
@@ -98,21 +99,3 @@ def effective_at(document: Mapping[str, Any]) -> int:
 def section(body: str, name: str) -> str:
     """Return the text below a heading."""
     return body.partition(f"## {name}\n")[2].partition("\n## ")[0]
-
-
-def _rows(body: str, heading: str) -> list[list[str]]:
-    lines = [line for line in section(body, heading).splitlines() if line.startswith("|")]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [row for row in cells if not set(row[0]) <= {"-"}]
-
-
-def _table(body: str, heading: str) -> dict[tuple[str, str], str]:
-    head, *rows = _rows(body, heading)
-    return {(row[0], column): cell for row in rows for column, cell in zip(head[1:], row[1:], strict=True)}
-
-
-def _match(pattern: str, text: str) -> re.Match[str]:
-    found = re.search(pattern, text)
-    if found is None:
-        raise LookupError(f"nothing like {pattern} is said")
-    return found

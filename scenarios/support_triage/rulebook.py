@@ -1,9 +1,10 @@
 """The drawn rules of an instance's support desk, and the handbook chapter that states them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from companyos.sdk.documents import Each, Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import HOUR, MINUTE
 
@@ -83,14 +84,18 @@ def draw(draws: Draws) -> tuple[Rulebook, Rulebook]:
 
 def handbook(rules: Rulebook, services: tuple[str, str]) -> str:
     """Return the chapter of the handbook that states these rules."""
-    return _CHAPTER.format(
+    levels = answer_s()
+    return CHAPTER.write(
         first=services[0],
         second=services[1],
         limit=rules.limit,
         frozen=FROZEN,
-        routes="\n".join(_routes(rules)),
-        matrix="\n".join(f"| {tier} | {' | '.join(_row(rules, tier))} |" for tier in TIERS),
-        levels="\n".join(f"| {tier} | {' | '.join(_minutes(tier))} |" for tier in TIERS),
+        routes=list(_routes(rules)),
+        matrix=[
+            {"tier": tier, **{urgency: rules.priority(tier, urgency) for urgency in URGENCIES}}
+            for tier in TIERS
+        ],
+        levels=[{"tier": tier, **{one: levels[tier, one] // MINUTE for one in PRIORITIES}} for tier in TIERS],
     )
 
 
@@ -102,32 +107,23 @@ def _by_tier(rows: tuple[tuple[str, ...], ...]) -> dict[tuple[str, str], str]:
     }
 
 
-def _row(rules: Rulebook, tier: str) -> list[str]:
-    return [rules.priority(tier, urgency) for urgency in URGENCIES]
-
-
-def _minutes(tier: str) -> list[str]:
-    levels = answer_s()
-    return [f"{levels[tier, priority] // MINUTE} min" for priority in PRIORITIES]
-
-
-def _routes(rules: Rulebook) -> list[str]:
+def _routes(rules: Rulebook) -> Iterator[dict[str, str]]:
+    for topic in QUESTIONS:
+        yield {"about": topic.about, "queue": rules.takers[topic.id]}
+    yield {"about": f"{FAILURE.about}, service up", "queue": rules.takers["exports"]}
+    yield {"about": f"{FAILURE.about}, service down", "queue": rules.takers["down"]}
     defects = " or ".join(defect.about for defect in DEFECTS)
-    return [
-        *(f"| {topic.about} | `{rules.takers[topic.id]}` |" for topic in QUESTIONS),
-        f"| {FAILURE.about}, service up | `{rules.takers['exports']}` |",
-        f"| {FAILURE.about}, service down | `{rules.takers['down']}` |",
-        f"| a defect that is still open ({defects}) | `{rules.takers['defect']}` |",
-    ]
+    yield {"about": f"a defect that is still open ({defects})", "queue": rules.takers["defect"]}
 
 
-_CHAPTER: Final = """\
+CHAPTER: Final = Template(
+    """\
 This chapter of the handbook says what happens to a ticket in `intake`, from its arrival to its first answer.
 
 ## Before anything else
 
 Exports run on {first} and {second}. Read the `error_rate` of both, refreshed today within the hour; \
-yesterday's says nothing. A service above {limit} % is down. If both are down, that is a major incident: the \
+yesterday's says nothing. A service above {limit:d} % is down. If both are down, that is a major incident: the \
 queue is frozen and nobody touches a ticket. Whoever has the desk gives it back with the code `{frozen}`, \
 and the ids of both metrics as evidence.
 
@@ -185,4 +181,8 @@ whose question is withdrawn is closed: its queue and priority are left as they a
 ## Escalation
 
 Besides being answered, an `urgent` ticket is assigned to the person on call for the queue it goes to \
-(ticketdesk_list_queues). Assign no other ticket."""
+(ticketdesk_list_queues). Assign no other ticket.""",
+    routes=Each("| {about} | `{queue}` |"),
+    matrix=Each("| {tier} | {critical} | {normal} | {minor} |"),
+    levels=Each("| {tier} | {urgent:d} min | {high:d} min | {medium:d} min | {low:d} min |"),
+)
