@@ -74,7 +74,7 @@ def test_its_labels_say_what_it_is_and_a_build_that_was_told_nothing_makes_nothi
     assert (labels["title"], labels["version"], labels["licenses"]) == (
         "CompanyOS",
         __version__,
-        "Apache-2.0",
+        "Apache-2.0 AND OFL-1.1",
     )
     assert (labels["revision"], labels["source"]) == ("", "")
     assert labels["created"] == "1970-01-01T00:00:00Z"
