@@ -73,8 +73,9 @@ class TrainingEnvironment:
                 `snapshot` are options of the reset; all others are ignored. A `snapshot` decides the world.
         """
         self._outage = None
-        defaults, tools = _options(self._factory), {"tools": _offered(self._factory)}
-        self.result = self._env.reset(**reset_of(defaults, options_in(row), tools))
+        defaults, options = _options(self._factory), options_in(row)
+        tools = {"tools": _offered(self._factory, options)}
+        self.result = self._env.reset(**reset_of(defaults, options, tools))
         return self.result.observation.text
 
     def get_reward(self) -> float | None:
@@ -121,16 +122,24 @@ def environment_class(factory: CompanyosFactory) -> type[TrainingEnvironment]:
 
 @cache
 def _tools(factory: CompanyosFactory) -> list[Tool]:
-    tools = list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
     with connect(factory.base_url, factory.headers, door=factory.door) as env:
-        found: list[Tool] = env.reset(**_options(factory), tools=tools).observation["tools"]
+        found: list[Tool] = env.reset(**_options(factory), tools=_asked_for(factory)).observation["tools"]
     return found
 
 
-def _offered(factory: CompanyosFactory) -> str | list[str]:
-    """Return the company's tools for every episode; those of a text browser suit all of them."""
-    if factory.door == "text":
-        return list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
+def _asked_for(factory: CompanyosFactory) -> str | list[str]:
+    return list(factory.tools) if isinstance(factory.tools, tuple) else factory.tools
+
+
+def _offered(factory: CompanyosFactory, row: Mapping[str, Any]) -> str | list[str]:
+    """Return the company's tools for the episode of a row: those of the class, by name where its own may differ.
+
+    Names would be part of the trace. The tools of a text browser suit every episode.
+    """
+    world = {"scenario": factory.scenario, "chaos": str(factory.chaos)}
+    own = {name: str(row.get(name, value)) for name, value in world.items()}
+    if factory.door == "text" or (own == world and "snapshot" not in row):
+        return _asked_for(factory)
     return [tool["name"] for tool in _tools(factory)]
 
 

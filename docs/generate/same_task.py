@@ -25,13 +25,10 @@ def table() -> str:
     lines = [
         f"Played: {task}, {steps} steps.",
         "",
-        "| framework | played by | trace hash | our own client's |",
-        "|---|---|---|---|",
+        "| framework | played by | trace hash |",
+        "|---|---|---|",
     ]
     for name, row in rows.items():
         framework, how = _PLAYED[name]
-        own = f"`{row['own_hash']}`"
-        if row["named_at_reset"]:
-            own += f", given the same {' and '.join(row['named_at_reset'])} at the reset"
-        lines.append(f"| {framework} {row['version']} | {how} | `{row['hash']}` | {own} |")
+        lines.append(f"| {framework} {row['version']} | {how} | `{row['hash']}` |")
     return "\n".join(lines)

@@ -76,6 +76,15 @@ def test_every_tool_is_a_documented_and_annotated_method(environment: Any) -> No
             assert f"\n    {argument}: " in tool.__doc__, f"{name} does not describe {argument}"
 
 
+@pytest.mark.parametrize("other", [{"scenario": "expense_report"}, {"chaos": 4}])
+def test_the_row_of_another_task_offers_the_tools_of_the_class(
+    environment: Any, other: dict[str, Any]
+) -> None:
+    environment.reset(**{**TASK, **other})
+
+    assert {tool["name"] for tool in environment.result.observation["tools"]} == set(tools_of(environment))
+
+
 def test_a_signature_says_what_is_required_and_which_values_are_allowed(environment: Any) -> None:
     update = inspect.signature(environment.ticketdesk_update_ticket).parameters
 
