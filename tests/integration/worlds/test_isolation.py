@@ -23,6 +23,7 @@ AT_ONCE, STEPS = size(16, 64), size(40, 200)
 SHARES = size(2, 8)
 NOISY = 4
 NOISE = 900
+PATIENCE = 60
 SCENARIOS = sorted(load_scenarios())
 
 
@@ -72,26 +73,49 @@ async def play(episodes: list[Episodes], marked: Marked, steps: int = STEPS) -> 
     """Play an episode, every step on another replica."""
     for step in range(steps):
         action = marked.planter.act(marked.replies[-1].observation)
-        marked.replies.append(await episodes[step % len(episodes)].step(marked.id, action))
+        marked.replies.append(await answered(episodes[step % len(episodes)], marked.id, action))
+
+
+async def answered(episodes: Episodes, episode: str, action: dict[str, Any]) -> Reply:
+    """Play a step, and as trainers do send it again while a crowded machine does not answer in time."""
+    for _ in range(PATIENCE):
+        try:
+            return await episodes.step(episode, action)
+        except Refusal as refused:
+            if not refused.retryable:
+                raise
+            await asyncio.sleep(1)
+    return await episodes.step(episode, action)
 
 
 async def make_noise(stack: Stack, number: int, fields: list[Field], crowd: list[Marked]) -> None:
-    """Reset, close, keep, fork and restore episodes, and branches of the crowd's, until cancelled."""
+    """Make noise until cancelled; one that a crowded machine cuts short begins anew."""
     rng = random.Random(number)
     while True:
-        episodes = rng.choice(stack.replicas)
-        noise = await begun(stack, number, fields, company=rng.randrange(AT_ONCE))
-        await play([episodes], noise, steps=2)
-        kept = (await episodes.branches.snapshot(noise.id))["snapshot_id"]
-        await play([episodes], noise, steps=2)
-        await episodes.branches.restore(noise.id, kept)
-        [branch] = await forked(episodes.branches, noise.id, 1)
-        await play([episodes], Marked(branch, noise.planter, noise.replies), steps=2)
-        await stack.begin(**options_of(rng.randrange(AT_ONCE)), episode_id=noise.id, replace=True)
-        later = await episodes.reset(ResetOptions(snapshot=kept))
-        for closed in (noise.id, branch, episode_id(later)):
-            await episodes.close(closed)
-        await branch_off(episodes, rng.choice(crowd), noise)
+        try:
+            await reset_and_branch(stack, number, fields, crowd, rng)
+        except Refusal as refused:
+            if not refused.retryable:
+                raise
+
+
+async def reset_and_branch(
+    stack: Stack, number: int, fields: list[Field], crowd: list[Marked], rng: random.Random
+) -> None:
+    """Reset, close, keep, fork and restore episodes, and branches of the crowd's."""
+    episodes = rng.choice(stack.replicas)
+    noise = await begun(stack, number, fields, company=rng.randrange(AT_ONCE))
+    await play([episodes], noise, steps=2)
+    kept = (await episodes.branches.snapshot(noise.id))["snapshot_id"]
+    await play([episodes], noise, steps=2)
+    await episodes.branches.restore(noise.id, kept)
+    [branch] = await forked(episodes.branches, noise.id, 1)
+    await play([episodes], Marked(branch, noise.planter, noise.replies), steps=2)
+    await stack.begin(**options_of(rng.randrange(AT_ONCE)), episode_id=noise.id, replace=True)
+    later = await episodes.reset(ResetOptions(snapshot=kept))
+    for closed in (noise.id, branch, episode_id(later)):
+        await episodes.close(closed)
+    await branch_off(episodes, rng.choice(crowd), noise)
 
 
 async def branch_off(episodes: Episodes, marked: Marked, noise: Marked) -> None:
