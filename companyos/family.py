@@ -10,7 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 from companyos.chaos import Chaos, FaultId, FaultPlan, Layer, cost_bound
 from companyos.company import Cast, Company, Pack, Row, fill, hire_cast
 from companyos.company.allowances import TICKETS
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, read_before
 from companyos.faults import Effect, FaultSite, Targets, apply_faults
 from companyos.scenario import (
     Allowance,
@@ -139,7 +139,7 @@ class Family(Scenario, Generic[F]):
             oracle_steps=oracle_steps,
             max_steps=horizon(oracle_steps),
             milestones=tuple(task.milestones),
-            musts=tuple(task.musts),
+            musts=(*task.musts, *_shared_musts(company, cast.persona.id, task.refusal)),
             forbidden=(*task.forbidden, *(one for effect in effects for one in effect.forbidden)),
             orders=(*task.orders, *_shared_orders(cast.persona.id, targets, task)),
             allowances=(*task.allowances, *(one for effect in effects for one in effect.allowances)),
@@ -189,11 +189,21 @@ def choose_cause(draws: Draws, causes: Sequence[C], seed: int) -> C:
     return causes[(seed + draws.chance("swapped", 0.5)) % 2]
 
 
+def _shared_musts(company: Company, me: str, refusal: ExpectedRefusal | None) -> Iterator[Check]:
+    """Yield that the agent has read what names the reason of a refusal, if a document does."""
+    codes = () if refusal is None else refusal.reason_codes
+    rows = [row for row in company.rows["datahub"]["documents"] if row["status"] == "in_force"]
+    naming = [has_read(me, row["id"]) for row in rows if any(code in row["body"] for code in codes)]
+    if naming:
+        why = "The document that names the reason of the refusal was read."
+        yield Check("reason_read", lambda view: any(is_read(view) for is_read in naming), why)
+
+
 def _shared_orders(me: str, targets: Targets, task: Assignment) -> Iterator[Order]:
     """Yield the orders of every task: the documents it rests on come before the work, and the report comes last."""
     ids = [str(row["id"]) for row in targets.documents] if task.documents is None else task.documents
     if ids:
-        yield Order("documents_before_work", has_read(me, *ids), is_begun(task.allowances))
+        yield read_before("documents_before_work", me, ids, is_begun(task.allowances))
     if task.ticket:
         is_done: Predicate = lambda view: bool(view.rows(*TICKETS, id=task.ticket, status="done"))  # noqa: E731
         yield Order("done_last", lambda view: all(must.holds(view) for must in task.musts), is_done)

@@ -1,6 +1,8 @@
 """What a person has read of DataHub's objects, by the receipts of their own reads."""
 
-from companyos.sdk.grading import Predicate
+from collections.abc import Iterable
+
+from companyos.sdk.grading import Order, Predicate
 
 from .rows import Row
 
@@ -10,6 +12,11 @@ def has_read(person_id: str, *object_ids: str) -> Predicate:
     return lambda view: all(
         view.rows("datahub", "receipts", object_id=each, reader=person_id) for each in object_ids
     )
+
+
+def read_before(name: str, person_id: str, object_ids: Iterable[str], act: Predicate) -> Order:
+    """Return the rule that a person reads all of these documents or messages before an act that rests on them."""
+    return Order(name, has_read(person_id, *object_ids), act)
 
 
 def has_read_anew(person_id: str, *metrics: Row) -> Predicate:

@@ -18,6 +18,11 @@ def to_iso(seconds: int) -> str:
     return f"{instant.replace(tzinfo=None).isoformat()}Z"
 
 
+def next_midnight(seconds: int) -> int:
+    """Return the end of an instant's day."""
+    return seconds - seconds % DAY + DAY
+
+
 def from_iso(text: str) -> int:
     """Return the simulated second of an ISO 8601 instant. UTC is assumed if it has no offset.
 

@@ -1,10 +1,10 @@
 """Grading: the outcome of each request, from its row, and whether the agent knew enough to decide it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, read_before
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -18,9 +18,11 @@ from companyos.scenario import (
 )
 from companyos.sdk.grading import row_where
 
-from .pile import APPROVED, QUOTE_TOPICS, DeskRequest
+from .pile import APPROVED, MISSING, QUOTE_TOPICS, DeskRequest
 
 _DECIDED: Final = ("approved", "rejected")
+#: How many quotes a purchase needs.
+QUOTES: Final = 2
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ def musts(desk: Desk) -> tuple[Check, ...]:
         if case.asks
     ]
     ledger = Check("ledger_fresh", _is_fresh(desk), "The ledger of the short budget was refreshed.")
-    why = "Whatever was attached to a request was read before it was approved."
+    why = (
+        "Whatever was attached to a request was read before it was approved, or rejected for what is missing."
+    )
     return (ledger, *settled, *asked, Check("quotes_read", _quotes_are_read(desk), why))
 
 
@@ -131,6 +135,16 @@ def orders(desk: Desk) -> tuple[Order, ...]:
     )
 
 
+def earlier_rules_first(desk: Desk, edition: str, requests: Collection[str]) -> Order:
+    """Return the rule that an earlier edition of the rules is read before a request of its time is decided."""
+    return read_before(
+        "earlier_rules_before_decision",
+        desk.me,
+        [edition],
+        lambda view: any(one.partition("=")[0] in requests for one in desk.chosen(view)),
+    )
+
+
 def milestones(desk: Desk) -> tuple[Milestone, ...]:
     """Return the milestones: right dispositions minus wrong ones, answers, and the ledger."""
     if desk.ended:
@@ -151,14 +165,21 @@ def _is_begun(desk: Desk) -> Predicate:
 
 
 def _quotes_are_read(desk: Desk) -> Predicate:
-    """Return whether the agent had read all that was attached to a request when they approved it."""
+    """Return whether the agent had read all that was attached to a request when they judged it sufficient or not."""
 
     def holds(view: View) -> bool:
         rows = [row for row in view.changed("approvalflow", "requests") if row["id"] in desk.ids]
-        approved = [row for row in rows if desk.disposition(row) == APPROVED]
-        return all(_had_read(desk, view, row) for row in approved)
+        return all(_had_read(desk, view, row) for row in rows if _is_judged_by_quotes(desk, row))
 
     return holds
+
+
+def _is_judged_by_quotes(desk: Desk, request: Row) -> bool:
+    """Return whether a decision rests on what the quotes say: one alone is missing another, whatever it says."""
+    quotes = request["evidence"].get("attachments", ())
+    return desk.disposition(request) == APPROVED or (
+        desk.disposition(request) == MISSING and len(quotes) >= QUOTES
+    )
 
 
 def _had_read(desk: Desk, view: View, request: Row) -> bool:

@@ -1,5 +1,6 @@
 """Approver's desk: decide the requests of an absent head of unit, each on its own evidence."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ from companyos.scenario import (
     ExpectedRefusal,
     Guidance,
     Observation,
+    Order,
     Script,
 )
 from companyos.sdk.simtime import from_iso
@@ -22,7 +24,7 @@ from . import agents, allowances, grading
 from .cases import KINDS
 from .documents import DEPARTMENT, write_documents
 from .grading import Desk
-from .pack import HEAD, PACK, PERSONA_ROLE, TEAM
+from .pack import HEAD, PACK, PERSONA_ROLE, TEAM, VERSION
 from .pile import Pile
 from .short_budget import add_short_budget
 from .terms import ENDED, People, draw_terms, hire_people
@@ -150,7 +152,7 @@ class ApproverDesk(Family[Facts]):
             milestones=grading.milestones(desk),
             musts=grading.musts(desk),
             forbidden=grading.forbidden(desk),
-            orders=grading.orders(desk),
+            orders=(*grading.orders(desk), *_earlier_rules_first(company, desk)),
             allowances=allowances.allowed(desk),
             sets=() if desk.ended else (desk.dispositions,),
         )
@@ -196,9 +198,18 @@ def _guidance(company: Company) -> Guidance:
     return Guidance(pointers=tuple(titles), rules=f"{_HOW}\n\n{rules['body']}")
 
 
-def _rules(company: Company) -> list[Row]:
+def _rules(company: Company, status: str = "in_force") -> list[Row]:
     own = [row for row in company.rows["datahub"]["documents"] if row["department"] == DEPARTMENT]
-    return [row for row in own if row["kind"] == "policy" and row["status"] == "in_force"]
+    return [row for row in own if row["kind"] == "policy" and row["status"] == status]
+
+
+def _earlier_rules_first(company: Company, desk: Desk) -> Iterator[Order]:
+    """Yield that the edition before is read, if a request at the desk was made while it was in force."""
+    rows = [company.row("approvalflow", "requests", one) for one in sorted(desk.ids)]
+    older = [row["id"] for row in rows if row["policy_version"] < VERSION]
+    if older and not desk.ended:
+        edition = max(_rules(company, "superseded"), key=lambda row: int(row["written_at"]))
+        yield grading.earlier_rules_first(desk, edition["id"], older)
 
 
 def _attached(company: Company, desk: Desk) -> list[str]:

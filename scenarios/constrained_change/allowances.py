@@ -23,6 +23,12 @@ def _hand_overs(change: PlannedChange) -> Iterator[Allowance]:
     for move in change.made:
         yield Allowance(ASSETS, {"holder": move.to}, key=move.asset["id"])
         yield Allowance(
+            ASSETS,
+            {"holder": None},
+            key=move.asset["id"],
+            harmless="returning an asset of the list to the pool before its new holder gets it",
+        )
+        yield Allowance(
             allowances.TICKETS,
             {"assignee": change.me.id, "status": one_of("triage", "in_progress")},
             key=move.ticket["id"],

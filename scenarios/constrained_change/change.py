@@ -10,11 +10,11 @@ from typing import Final
 from companyos.company import Cast, Company, Person, Row, new_name
 from companyos.company.areas.automations import rule_of
 from companyos.company.background import add_automations
-from companyos.sdk.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR, next_midnight
 
 from . import pack
 from .documents import LATEST, LOWEST, write_documents
-from .house_rules import AssetClass, HouseRules, tomorrow
+from .house_rules import AssetClass, HouseRules
 from .simulation import Act, Aim, Place, Simulation, State, find_order
 from .statements import UNSTARTED_RETURN
 
@@ -51,7 +51,7 @@ class PlannedChange:
         spares: Assets of the pool that may be borrowed, and must be back at the end.
         all_or_nothing: Whether a part may not be left out.
         which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
-        policy_id: Id of the equipment policy in force.
+        papers: The equipment policy in force, and the arrangements in force.
         left_out: The move that cannot be made, if the others can.
         order: The acts that make every possible move; None if no move is possible.
     """
@@ -72,7 +72,7 @@ class PlannedChange:
     goal_rules: list[tuple[str, Row]] = field(default_factory=list)
     waits: list[int] = field(default_factory=list)
     keeps_high: bool = False
-    policy_id: str = ""
+    papers: list[Row] = field(default_factory=list)
     left_out: Move | None = None
     order: Sequence[Act] | None = None
 
@@ -80,6 +80,11 @@ class PlannedChange:
     def me(self) -> Person:
         """The agent."""
         return self.cast.persona
+
+    @property
+    def policy_id(self) -> str:
+        """The equipment policy in force."""
+        return str(self.papers[0]["id"])
 
     @cached_property
     def simulation(self) -> Simulation:
@@ -216,7 +221,7 @@ class Author:
         change.moves = self._listed(change.moves)
         change.project["description"] = _listing(change)
         author = cast.offices["operations_lead"]
-        change.policy_id = write_documents(self.company, author, self.classes, rules, change.which)
+        change.papers = write_documents(self.company, author, self.classes, rules, change.which)
         return change
 
     def _hire(self, number: int) -> Person:
@@ -309,7 +314,7 @@ class Author:
     def _freeze(self, change: PlannedChange, rules: HouseRules) -> None:
         """An asset may move only between the end of the freeze and midnight."""
         until = self.company.start + self.draws.integer("freeze", 3, 6) * HOUR
-        resumes = tomorrow(self.company.start)
+        resumes = next_midnight(self.company.start)
         change.goal_rules += [
             ("ticketdesk", rules.freeze(self.classes[3], until)),
             ("datahub", rules.paused(self.classes[3], resumes)),

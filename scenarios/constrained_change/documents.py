@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from companyos.company import Company, Edition, Person
+from companyos.company import Company, Edition, Person, Row
 from companyos.sdk.simtime import DAY
 
 from .house_rules import AssetClass, HouseRules
@@ -73,8 +73,8 @@ _USUAL: Final = (
 
 def write_documents(
     company: Company, author: Person, classes: Sequence[AssetClass], rules: HouseRules, which: str
-) -> str:
-    """Add the policy and the arrangements, each with its predecessor, and drafts; return the policy's id.
+) -> list[Row]:
+    """Add the policy and the arrangements, each with its predecessor, and drafts; return those in force, in this order.
 
     Args:
         company: The company.
@@ -83,8 +83,10 @@ def write_documents(
         rules: The task's rules, some of which stand in arrangements only.
         which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
     """
-    _arrange(company, author, ARRANGEMENTS, rules.arranged, _no_longer(classes))
-    _arrange(company, author, ON_CALL, rules.on_call, [PAGE.text.format(oncall=author.id)])
+    arrangements = [
+        _arrange(company, author, ARRANGEMENTS, rules.arranged, _no_longer(classes)),
+        _arrange(company, author, ON_CALL, rules.on_call, [PAGE.text.format(oncall=author.id)]),
+    ]
     last, other = classes[1], LATEST if which == LOWEST else LOWEST
     policy = company.add_editions(
         "policy",
@@ -96,7 +98,7 @@ def write_documents(
     )
     draft = _policy(_DRAFT, other)
     company.add_document("policy", TITLE, DEPARTMENT, author, draft, age_s=9 * DAY, status="draft")
-    return str(policy["id"])
+    return [policy, *arrangements]
 
 
 def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
@@ -109,14 +111,14 @@ def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
 
 def _arrange(
     company: Company, author: Person, title: str, points: Sequence[str], former: Sequence[str]
-) -> None:
+) -> Row:
     def edition(status: str, stated: Sequence[str], age_s: int) -> Edition:
         listed = company.draws.shuffled(f"{title} {status}", [*stated, *_USUAL])
         body = _ARRANGED.format(title=title, points="\n".join(f"- {point}" for point in listed))
         return Edition(status, body, age_s)
 
     editions = edition("superseded", former, 300 * DAY), edition("in_force", points, 40 * DAY)
-    company.add_editions("arrangement", title, "Field", author, *editions)
+    return company.add_editions("arrangement", title, "Field", author, *editions)
 
 
 def _policy(last: str, which: str) -> str:

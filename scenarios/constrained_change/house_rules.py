@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from companyos.company import Company, Person, Row
 from companyos.sdk.automations import given
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import to_iso
 
 from . import statements
 from .statements import Statement
@@ -150,8 +150,3 @@ class HouseRules:
             automation_id=automation_id,
             **columns,
         )
-
-
-def tomorrow(start: int) -> int:
-    """Return the next midnight."""
-    return start - start % DAY + DAY

@@ -34,6 +34,7 @@ class Facts:
 
     Attributes:
         cause: Which of the feeds with a control total have failed.
+        notices: The notices in force about the suspects, and the calendar that dates the end of one.
         reason: The rules' reason code for a refusal.
         suspects: The three feeds that repeat their value.
         feeds: All feeds of the area.
@@ -50,6 +51,7 @@ class Facts:
     area: Area
     ticket: Row
     rules: Row
+    notices: Sequence[Row]
     reason: str
     suspects: Mapping[str, Feed]
     feeds: Sequence[Feed]
@@ -59,6 +61,11 @@ class Facts:
     missing: Row | None
     requests: Sequence[Row]
     refreshable: frozenset[str]
+
+    @property
+    def papers(self) -> list[str]:
+        """The documents that every verdict on a feed rests on."""
+        return [str(row["id"]) for row in (self.rules, *self.notices)]
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -109,7 +116,7 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     sound = add_sound_feeds(goal, area, differences)
     boards = add_boards(goal, area, plan, suspects, sound)
     papers.write_releases(goal, company, cast, plan, boards)
-    write_notices(goal, company, cast, area, suspects, findings)
+    notices = write_notices(goal, company, cast, area, suspects, findings)
     papers.write_minutes(goal, company, cast, area, sound[0])
     bad = (
         one.board.record
@@ -123,6 +130,7 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         area=area,
         ticket=papers.open_ticket(goal, company, cast, area, _ticket_facts(goal, suspects, sound, boards)),
         rules=papers.write_rules(goal, company, cast, tolerance, reason),
+        notices=notices,
         reason=reason,
         suspects=suspects,
         feeds=[*suspects.values(), *sound],

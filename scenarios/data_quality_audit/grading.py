@@ -1,5 +1,6 @@
 """Grading of an audit: what must hold, and what must not happen."""
 
+from companyos.company.reading import has_read, has_read_anew
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -19,20 +20,24 @@ def musts(facts: Facts) -> tuple[Check, ...]:
     checked = Check(
         "controls_known", _controls_are_known(facts), "The control totals were taken anew and read."
     )
+    papers = Check(
+        "papers_read", has_read(facts.me.id, *facts.papers), "The rules and the notices were read."
+    )
+    known = (checked, papers)
     if facts.missing is not None:
-        return (checked,)
+        return known
     exact = Check(
         "quarantine_exact", _quarantine_is_exact(facts), "Only dashboards on failed feeds are quarantined."
     )
     if not facts.voided:
-        return (checked, exact)
-    return (checked, exact, linked(facts).must("The tickets of lost requests are linked, and no others."))
+        return (*known, exact)
+    return (*known, exact, linked(facts).must("The tickets of lost requests are linked, and no others."))
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones."""
     known = tuple(
-        Milestone(f"control_known_{number}", 0.75, _is_known(facts, control["id"], control["version"]))
+        Milestone(f"control_known_{number}", 0.75, has_read_anew(facts.me.id, control))
         for number, control in enumerate(facts.controls, start=1)
     )
     return (*known, *quarantined(facts).milestones(5.0), *linked(facts).milestones(2.0))
@@ -93,19 +98,8 @@ def _quarantine_is_exact(facts: Facts) -> Predicate:
     return lambda view: frozenset(_in_quarantine(view, facts)) == facts.wanted
 
 
-def _is_known(facts: Facts, metric_id: str, version: int) -> Predicate:
-    """Return whether the agent has read a newer version of a metric."""
-
-    def holds(view: View) -> bool:
-        receipts = view.rows("datahub", "receipts", reader=facts.me.id)
-        return any(one["id"].startswith(f"{metric_id}@") and one["version"] > version for one in receipts)
-
-    return holds
-
-
 def _controls_are_known(facts: Facts) -> Predicate:
-    each = [_is_known(facts, control["id"], control["version"]) for control in facts.controls]
-    return lambda view: all(one(view) for one in each)
+    return has_read_anew(facts.me.id, *facts.controls)
 
 
 def _has_acted(facts: Facts) -> Predicate:

@@ -99,6 +99,7 @@ class DataQualityAudit(Family[Facts]):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
+            documents=facts.papers,
             allowances=allowed(facts),
             ticket=facts.ticket["id"],
             guidance=Guidance((facts.rules["title"],), str(facts.rules["body"])),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Person
+from companyos.company import Cast, Company, Person, Row
 from companyos.sdk.draws import Draws
 from scenarios.packs.analytics import (
     Area,
@@ -63,22 +63,25 @@ def add_suspects(draws: Draws, area: Area, differences: Differences, findings: F
 
 def write_notices(
     draws: Draws, company: Company, cast: Cast, area: Area, suspects: Mapping[str, Feed], findings: Findings
-) -> None:
-    """Write a notice about each suspect, and the calendar that dates the end of one of them."""
+) -> list[Row]:
+    """Write a notice about each suspect, and the calendar that dates the end of one; return those in force."""
     author, closing = cast.offices["chief_data_officer"], draw_closing(draws)
+    papers: list[Row] = []
     for name, check in findings.checks.items():
         days = draw_days(draws, name, applies=check.item.applies, to_close=name == closing)
-        _write_ledger_notice(draws, company, author, suspects[name], days, _amount(suspects[name], check))
+        amount = _amount(suspects[name], check)
+        papers.append(_write_ledger_notice(draws, company, author, suspects[name], days, amount))
         if days.to_close:
             moved = draws.integer("close.moved", 4, 12)
-            add_calendar(company, author, area.name, days.last, -moved if check.item.applies else moved)
+            before = -moved if check.item.applies else moved
+            papers.append(add_calendar(company, author, area.name, days.last, before))
     days = draw_days(draws, THIRD, applies=findings.count.applies)
-    add_count_notice(company, author, suspects[THIRD], days, findings.state)
+    return [*papers, add_count_notice(company, author, suspects[THIRD], days, findings.state)]
 
 
 def _write_ledger_notice(
     draws: Draws, company: Company, author: Person, feed: Feed, days: Days, amount: float
-) -> None:
+) -> Row:
     """Write a notice, and at times the edition before it, with another amount."""
     key, before = feed.record["id"], None
     cause = draws.choice("items.cause", names.LEDGER_ITEMS, key)
@@ -86,7 +89,7 @@ def _write_ledger_notice(
         wrong = round(amount * draws.integer("items.wrong", 30, 70, key) / 100, 2)
         earlier = Days(days.first - 3, days.last, days.to_close)
         before = add_ledger_notice(company, author, feed, earlier, wrong, cause, status="superseded")["id"]
-    add_ledger_notice(company, author, feed, days, amount, cause, supersedes=before)
+    return add_ledger_notice(company, author, feed, days, amount, cause, supersedes=before)
 
 
 def _with_dataset(area: Area, findings: Findings) -> Feed:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, read_before
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -28,8 +28,9 @@ def musts(facts: Facts) -> tuple[Check, ...]:
             "incident_opened", _incident_is_right(facts), "One incident, of the right severity and subject."
         ),
     )
-    if facts.ending == RUN_BY_PROVIDER:
-        return common
+    if facts.agreement is not None:
+        is_read = has_read(facts.me.id, facts.agreement["id"])
+        return (*common, Check("agreement_read", is_read, "The agreement with the provider was read."))
     stays_open = Check("handed_to_owner", _is_with_owner(facts), "The open incident is with the owner.")
     if facts.ending == SCHEDULED:
         return (
@@ -105,11 +106,15 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     return (readings, approved, Order("recovery_before_close", _result_is_known(facts), _is_closed(facts)))
 
 
-def runbook_first(facts: Facts, runbook: str) -> Order:
-    """Return the rule that the runbook of a system is read before a change of it is planned."""
-    return Order(
-        "runbook_before_change", has_read(facts.me.id, runbook), lambda view: bool(_changes(view, facts))
-    )
+def papers_first(facts: Facts, runbook: str) -> tuple[Order, ...]:
+    """Return the rules that a system's runbook, the freeze and the duty roster are read before they decide an act."""
+    me, papers = facts.me.id, facts.papers
+    is_planned: Predicate = lambda view: bool(_changes(view, facts))  # noqa: E731
+    planned = read_before("papers_before_change", me, [runbook, papers.freeze_notice], is_planned)
+    if facts.approver != papers.on_call:
+        return (planned,)
+    is_asked: Predicate = lambda view: bool(_requests(view, facts))  # noqa: E731
+    return (planned, read_before("roster_before_request", me, papers.on_call_papers, is_asked))
 
 
 def _incidents(view: View, facts: Facts) -> list[Row]:

@@ -26,12 +26,16 @@ class Papers:
         handling: The rules in force.
         freezes: The valid notices of freezes, including past freezes.
         on_call: The duty manager on call.
+        freeze_notice: Id of the notice of the current freeze.
+        on_call_papers: Ids of the roster, and of the newest mail about who has the phone.
     """
 
     handling: Row
     windows: Windows
     freezes: Sequence[Freeze]
     on_call: Person
+    freeze_notice: str
+    on_call_papers: Sequence[str]
 
 
 class Writer:
@@ -48,9 +52,11 @@ class Writer:
         weekdays = sorted(self._draws.sample("windows.days", range(5), 2))
         windows = Windows((weekdays[0], weekdays[1]), self._draws.integer("windows.hour", 19, 22))
         handling = self._handling(matrix, windows)
-        freezes = [self._freeze(plan, estate), *self._past_freeze(estate)]
+        freeze, notice = self._freeze(plan, estate)
+        freezes = [freeze, *self._past_freeze(estate)]
         self._mail(self._sales(), texts.LIFTED_SUBJECT, texts.LIFTED, age_s=5 * HOUR)
-        return Papers(handling, windows, freezes, self._on_call())
+        on_call, on_call_papers = self._on_call()
+        return Papers(handling, windows, freezes, on_call, notice["id"], on_call_papers)
 
     def _handling(self, matrix: Matrix, windows: Windows) -> Row:
         owner, age = self._cast.offices[MANAGER], self._draws.integer("handling.age", 30, 200) * DAY
@@ -75,7 +81,7 @@ class Writer:
         )
         return handling
 
-    def _freeze(self, plan: Plan, estate: Estate) -> Freeze:
+    def _freeze(self, plan: Plan, estate: Estate) -> tuple[Freeze, Row]:
         """Write the notice of the current freeze, its previous edition, and a draft that prolongs it."""
         area = {one: str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND)}
         others = [one for one in names.AREAS if one not in area.values()]
@@ -93,13 +99,12 @@ class Writer:
         swapped = frozenset([*(one for one in area.values() if one not in covered), *others[:1]])
         earlier = Freeze(freeze.starts_at, freeze.ends_at - DAY, swapped)
         longer = Freeze(freeze.starts_at, freeze.ends_at + 7 * DAY, freeze.areas | set(area.values()))
-        self._notices(
+        return freeze, self._notices(
             campaign,
             ("superseded", earlier, 20 * DAY),
             ("in_force", freeze, 9 * DAY),
             ("draft", longer, DAY),
         )
-        return freeze
 
     def _past_freeze(self, estate: Estate) -> list[Freeze]:
         """Write, in some cases, the notice of a past freeze that covered both candidates."""
@@ -112,8 +117,8 @@ class Writer:
         self._notices(campaign, ("in_force", freeze, 30 * DAY))
         return [freeze]
 
-    def _notices(self, campaign: str, *editions: tuple[str, Freeze, int]) -> None:
-        """Write the editions of a freeze's notice, each with its status and age."""
+    def _notices(self, campaign: str, *editions: tuple[str, Freeze, int]) -> Row:
+        """Write the editions of a freeze's notice, each with its status and age; return the one in force."""
         title, author = texts.FREEZE_TITLE.format(campaign=campaign), self._cast.author
         bodies = [
             Edition(
@@ -130,10 +135,14 @@ class Writer:
             )
             for status, freeze, age_s in editions
         ]
-        self._company.add_editions("notice", title, "Operations", author, *bodies)
+        return self._company.add_editions("notice", title, "Operations", author, *bodies)
 
-    def _on_call(self) -> Person:
-        """Write the roster, and mails that may hand over the on-call phone; return the person who has it."""
+    def _on_call(self) -> tuple[Person, Sequence[str]]:
+        """Write the roster, and mails that may hand over the on-call phone.
+
+        Returns:
+            The person who has it, and the ids of what says so: the roster, and the newest mail.
+        """
         hired = [
             self._company.hire(new_name(self._company, "manager", number), MANAGER, TEAM)
             for number in range(2)
@@ -144,20 +153,20 @@ class Writer:
         others = [one for one in managers if one is not on_call]
         news = self._draws.choice("on_call.news", ("none", "given", "given", "taken_back"))
         listed = self._draws.choice("on_call.listed", others) if news == "given" else on_call
-        self._rosters(managers, listed)
+        roster = self._rosters(managers, listed)
         if news == "none":
-            self._handover(texts.HANDOVER, self._today + 8, on_call, others[0], age_s=2 * DAY)
+            mail = self._handover(texts.HANDOVER, self._today + 8, on_call, others[0], age_s=2 * DAY)
         elif news == "given":
-            self._handover(texts.HANDOVER, self._today, listed, on_call, age_s=2 * DAY)
+            mail = self._handover(texts.HANDOVER, self._today, listed, on_call, age_s=2 * DAY)
         else:
             self._handover(texts.HANDOVER, self._today, on_call, others[1], age_s=3 * DAY)
-            self._handover(texts.TAKEN_BACK, self._today, on_call, others[1], age_s=DAY)
-        return on_call
+            mail = self._handover(texts.TAKEN_BACK, self._today, on_call, others[1], age_s=DAY)
+        return on_call, (roster["id"], mail["id"])
 
-    def _rosters(self, managers: Sequence[Person], listed: Person) -> None:
-        """Write the roster in force, and the previous edition with another person for this week."""
+    def _rosters(self, managers: Sequence[Person], listed: Person) -> Row:
+        """Write the roster, and its previous edition with another person for this week; return the one in force."""
         wrong = next(one for one in managers if one is not listed)
-        self._company.add_editions(
+        return self._company.add_editions(
             "roster",
             texts.ROSTER_TITLE,
             TEAM,
@@ -176,7 +185,7 @@ class Writer:
             )
         return texts.ROSTER.write(weeks=weeks)
 
-    def _handover(self, text: Template, day: int, of: Person, to: Person, *, age_s: int) -> None:
+    def _handover(self, text: Template, day: int, of: Person, to: Person, *, age_s: int) -> Row:
         """Write a mail in which a duty manager hands the phone over for some days, or takes that back."""
         first = day - self._draws.integer("handover.since", 0, 1)
         last = day + self._draws.integer("handover.until", 1, 2)
@@ -184,10 +193,10 @@ class Writer:
         body = text.write(
             first=date(first), last=date(last), name=phone.name, id=phone.id, of=f"{of.name} ({of.id})"
         )
-        self._mail(of, texts.HANDOVER_SUBJECT, body, age_s=age_s)
+        return self._mail(of, texts.HANDOVER_SUBJECT, body, age_s=age_s)
 
-    def _mail(self, sender: Person, subject: str, body: str, *, age_s: int) -> None:
-        self._company.add_message(sender, TEAM, subject, body, age_s=age_s)
+    def _mail(self, sender: Person, subject: str, body: str, *, age_s: int) -> Row:
+        return self._company.add_message(sender, TEAM, subject, body, age_s=age_s)
 
     def _sales(self) -> Person:
         return self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")

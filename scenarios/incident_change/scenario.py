@@ -109,7 +109,7 @@ class IncidentChange(Family[Facts]):
             milestones=grading.milestones(facts),
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
-            orders=(*grading.orders(facts), grading.runbook_first(facts, _runbook(company, facts))),
+            orders=(*grading.orders(facts), *grading.papers_first(facts, _runbook(company, facts))),
             allowances=allowances.allowed(facts, company.numbers.following("TD")),
             guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
         )

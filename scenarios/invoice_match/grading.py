@@ -1,10 +1,10 @@
 """Grading: the outcome of each invoice, from its row, and whether the agent knew enough to settle it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, read_before
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -34,12 +34,14 @@ class Week:
         items: The pile.
         notice: Id of the notice that says whether the payment stop continues.
         stopped: Whether the payment stop continues.
+        due: The end of the day on which everything has to be settled.
     """
 
     me: str
     items: Sequence[Item]
     notice: str
     stopped: bool
+    due: int
 
     @property
     def ids(self) -> frozenset[str]:
@@ -108,17 +110,29 @@ def forbidden(week: Week) -> tuple[Forbidden, ...]:
 
 
 def orders(week: Week) -> tuple[Order, ...]:
-    """Return the required order: the notice, and the pending count, come before the settlement they decide."""
+    """Return the required order: the notice, papers and the pending count come before the settlement they decide."""
     if week.stopped:
         return ()
-    notice = Order(
-        "notice_before_settlement", has_read(week.me, week.notice), lambda view: bool(week.chosen(view))
-    )
-    awaited = [item for item in week.items if item.awaits]
     return (
-        notice,
-        *(Order("count_before_settlement", _is_booked(item), _is_settled(week, item)) for item in awaited),
+        read_before("notice_before_settlement", week.me, [week.notice], lambda view: bool(week.chosen(view))),
+        *_papers_first(week),
+        *(
+            Order("count_before_settlement", _is_booked(item), _became(week, item))
+            for item in week.items
+            if item.awaits
+        ),
     )
+
+
+def _papers_first(week: Week) -> Iterator[Order]:
+    """Yield that papers are read before an invoice that they decide is settled as they have it."""
+    for number, papers in enumerate(sorted({item.papers for item in week.items if item.papers}), start=1):
+        settled = [_became(week, item) for item in week.items if item.papers == papers]
+        yield read_before(f"papers_before_settlement_{number}", week.me, papers, _any_of(settled))
+
+
+def _any_of(facts: Sequence[Predicate]) -> Predicate:
+    return lambda view: any(holds(view) for holds in facts)
 
 
 def milestones(week: Week) -> tuple[Milestone, ...]:
@@ -171,13 +185,10 @@ def _why(item: Item) -> str:
 
 def _became(week: Week, item: Item) -> Predicate:
     def is_right(row: Row) -> bool:
-        return week.made(row) == item.disposition and row["settled_by"] == week.me
+        is_in_time = row["settled_by"] == week.me and row["settled_at"] < week.due
+        return week.made(row) == item.disposition and is_in_time
 
     return row_where("datahub", "invoices", item.invoice_id, is_right)
-
-
-def _is_settled(week: Week, item: Item) -> Predicate:
-    return row_where("datahub", "invoices", item.invoice_id, lambda row: week.made(row) is not None)
 
 
 def _wrongly(week: Week, kind: str) -> Predicate:

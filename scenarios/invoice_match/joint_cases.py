@@ -70,11 +70,18 @@ def _withdrawn(from_days: int, *, signed: bool, applies: bool) -> Kind:
         claims = (
             pile.terms.now.claim(*(one.amount for one in pair)) for pair in zip(agreed, billed, strict=True)
         )
-        delivered(pile, supplier, ordered, billed, claim_or_pay(supplier, fsum(claims)), key)
         since = _AMENDED_DAYS * DAY
-        add_amendment(company, pile.people, supplier, amended, from_age_s=since, signed=True)
+        papers = [add_amendment(company, pile.people, supplier, amended, from_age_s=since, signed=True)]
         since = from_days * DAY
-        withdraw_amendment(company, pile.people, supplier, amended[number], from_age_s=since, signed=signed)
+        papers.append(
+            withdraw_amendment(
+                company, pile.people, supplier, amended[number], from_age_s=since, signed=signed
+            )
+        )
+        # A draft changes nothing, so nobody has to read it.
+        in_force = [paper for paper in papers if paper["status"] == "in_force"]
+        right = claim_or_pay(supplier, fsum(claims))
+        delivered(pile, supplier, ordered, billed, right, key, papers=in_force)
 
     return case
 
@@ -92,9 +99,10 @@ def _booked_twice(pile: Pile, key: str) -> None:
     early_age_s = company.draws.integer("early.age", _BETWEEN_DAYS + 2, _BETWEEN_DAYS + 5, key) * DAY
     pile.deliver(order, [replace_quantity(ordered, early)], note, key, age_s=early_age_s)
     pile.deliver(order, [replace_quantity(ordered, late)], note, key)
-    pile.bill(supplier, [billed], claim_or_pay(supplier, wanted), key, order=order, note=note)
     since = _BETWEEN_DAYS * DAY
-    add_amendment(company, pile.people, supplier, [billed], from_age_s=since, signed=True)
+    paper = add_amendment(company, pile.people, supplier, [billed], from_age_s=since, signed=True)
+    right = claim_or_pay(supplier, wanted)
+    pile.bill(supplier, [billed], right, key, order=order, note=note, papers=[paper])
 
 
 #: The kinds of cases about a credit note and two invoices, and those about amendments that change midway.

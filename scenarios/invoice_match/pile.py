@@ -46,6 +46,7 @@ class Item:
         order_id: The order whose receiver the agent has to ask first.
         receiver: Person id of that receiver; None if nobody has to be asked.
         awaits: The delivery note for which more is booked during the episode.
+        papers: The documents and messages that decide its outcome besides the handbook.
     """
 
     invoice_id: str
@@ -53,6 +54,7 @@ class Item:
     order_id: str | None = None
     receiver: str | None = None
     awaits: str | None = None
+    papers: tuple[str, ...] = ()
 
 
 @dataclass
@@ -152,6 +154,7 @@ class Pile:
         currency: str = "EUR",
         asks: bool = False,
         awaits: bool = False,
+        papers: Sequence[Row] = (),
     ) -> Row:
         """Add an invoice to the pile; arguments not given are drawn or have their usual value."""
         company = self.company
@@ -171,10 +174,16 @@ class Pile:
             currency=currency,
         )
         asked = known["receiver"] if known and asks else None
-        item = Item(
-            invoice["id"], disposition, known["id"] if known else None, asked, note if awaits else None
+        self.items.append(
+            Item(
+                invoice["id"],
+                disposition,
+                known["id"] if known else None,
+                asked,
+                note if awaits else None,
+                tuple(paper["id"] for paper in papers),
+            )
         )
-        self.items.append(item)
         return invoice
 
     def missing(self, supplier: Row, billed: Article, lacking: int) -> str:

@@ -75,16 +75,16 @@ def _partly_credited(pile: Pile, key: str) -> None:
 def _amended(pile: Pile, key: str) -> None:
     """A new price that Purchasing signed in time."""
     supplier, ordered, billed = _new_price(pile, key)
-    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
-    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=True)
+    paper = add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=True)
+    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key, papers=[paper])
 
 
 def _amended_later(pile: Pile, key: str) -> None:
     """A new price that Purchasing signed, but that applies to later bookings."""
     supplier, ordered, billed = _new_price(pile, key)
     right = price_claim(pile, supplier, ordered, billed)
-    delivered(pile, supplier, [ordered], [billed], right, key)
-    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=3 * DAY, signed=True)
+    paper = add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=3 * DAY, signed=True)
+    delivered(pile, supplier, [ordered], [billed], right, key, papers=[paper])
 
 
 def _announced(pile: Pile, key: str) -> None:
@@ -126,11 +126,12 @@ def delivered(
     key: str,
     *,
     age_s: int | None = None,
+    papers: Sequence[Row] = (),
 ) -> Row:
     """Add an order that was delivered in full, and an invoice with its own prices, dated `age_s` ago."""
     order, note = pile.order(supplier, ordered, key), note_of(pile.company, key)
     pile.deliver(order, ordered, note, key)
-    return pile.bill(supplier, billed, right, key, order=order, note=note, age_s=age_s)
+    return pile.bill(supplier, billed, right, key, order=order, note=note, age_s=age_s, papers=papers)
 
 
 def price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, credited: float = 0.0) -> str:

@@ -13,7 +13,7 @@ from companyos.scenario import (
     Observation,
     Script,
 )
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
 from . import agents, grading, words
@@ -94,7 +94,9 @@ class InvoiceMatch(Family[Facts]):
         rest(pile, covers=cause != LACKS)
         add_transfer(pile)
         draw_cases(pile)
-        return Facts(cause, pile, Week(people.me.id, tuple(pile.items), notice["id"], terms.stopped))
+        due = next_midnight(company.start)
+        week = Week(people.me.id, tuple(pile.items), notice["id"], stopped=terms.stopped, due=due)
+        return Facts(cause, pile, week)
 
     def targets(self, company: Company, cast: Cast, facts: Facts) -> Targets:
         """Return the rules, and the suppliers of the pile."""

@@ -39,13 +39,13 @@ def add_transfer(pile: Pile) -> None:
     bills, paid = _draw_bills(pile, supplier, transfer_age_s)
     whole = [_sum_of([bill.lines[at] for bill in bills]) for at in range(2)]
     order = pile.order(supplier, whole, _KEY)
+    mail = _write_mail(pile, supplier, sum(bills[number].counts for number in paid), transfer_age_s)
     for number, bill in enumerate(bills):
         key, right = f"{_KEY}.{number}", pay(supplier["fields"]["account"])
         note = note_of(company, key)
         pile.deliver(order, bill.lines, note, key, age_s=bill.age_s + DAY)
         end = HOLD_PAID if number in paid else right
-        pile.bill(supplier, bill.lines, end, key, order=order, note=note, age_s=bill.age_s)
-    _write_mail(pile, supplier, sum(bills[number].counts for number in paid), transfer_age_s)
+        pile.bill(supplier, bill.lines, end, key, order=order, note=note, age_s=bill.age_s, papers=[mail])
 
 
 def _draw_bills(pile: Pile, supplier: Row, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
@@ -112,7 +112,7 @@ def _sum_of(lines: Sequence[Article]) -> Article:
     return replace_quantity(lines[0], sum(one.quantity for one in lines))
 
 
-def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> None:
+def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> Row:
     company, people = pile.company, pile.people
     body = company.draws.choice("says", words.TRANSFERS, _KEY).write(
         day=to_iso(company.start - age_s)[:10],
@@ -122,4 +122,4 @@ def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> None:
     )
     sent_age_s = age_s - company.draws.integer("sent", 2, 20, _KEY) * HOUR
     subject = f"Transfer to {supplier['name']}"
-    company.add_message(people.treasurer, TEAM, subject, body, age_s=sent_age_s, about=supplier["id"])
+    return company.add_message(people.treasurer, TEAM, subject, body, age_s=sent_age_s, about=supplier["id"])

@@ -42,6 +42,7 @@ class Facts:
         failures: How many runs of a line fail before one succeeds.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
+        memo: The controller's memo in force on the variances, if there is one.
         approver: The approver of this close, or their delegate at the start.
     """
 
@@ -58,6 +59,7 @@ class Facts:
     failures: Mapping[str, int]
     variances: Mapping[str, Variance]
     filed: frozenset[str]
+    memo: Row | None
     approver: str
 
     @property
@@ -164,7 +166,7 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     if kind == plan.ANSWER and not second:
         kinds = {**kinds, next(iter(kinds)): plan.SILENT}
     variances = plan.draw_variances(draws, lines, kinds, percents)
-    papers.Correspondence(draws, company, cast, books).explain(variances)
+    memo = papers.Correspondence(draws, company, cast, books).explain(variances)
     return Facts(
         cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
         me=cast.persona,
@@ -179,6 +181,7 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         failures=failures,
         variances=variances,
         filed=_file_earlier(draws, company, books, variances),
+        memo=memo,
         approver=_set_approver(draws, company, cast, variances),
     )
 

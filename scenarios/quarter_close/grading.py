@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from companyos.company.allowances import REQUESTS, TICKETS
-from companyos.company.reading import has_read
+from companyos.company.reading import has_read, read_before
 from companyos.scenario import Check, Forbidden, Harm, ItemSet, Milestone, Order, Predicate, Row, View
 from companyos.sdk.grading import row_where
 
@@ -92,6 +92,9 @@ class Grading:
         yield Order("current_before_tickets", self._is_current, self._has_filed)
         yield Order("current_before_submission", self._is_current, self._has_submitted)
         yield Order("filed_before_submission", self._filed.is_exact(), self._has_submitted)
+        if self._facts.memo is not None:
+            is_judged: Predicate = lambda view: self._has_filed(view) or self._has_submitted(view)  # noqa: E731
+            yield read_before("memo_before_verdict", self._facts.me.id, [self._facts.memo["id"]], is_judged)
         if self._facts.owners_to_ask:
             yield Order("heard_before_tickets", self._are_heard, self._has_filed)
             yield Order("heard_before_submission", self._are_heard, self._has_submitted)

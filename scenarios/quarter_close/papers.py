@@ -95,11 +95,16 @@ class Correspondence:
     cast: Cast
     books: Books
 
-    def explain(self, variances: Mapping[str, Variance]) -> None:
-        """Write what explains the variances: memos, the owners' answers, and mails that claim to."""
-        self._write_memos(variances)
+    def explain(self, variances: Mapping[str, Variance]) -> Row | None:
+        """Write what explains the variances: memos, the owners' answers, and mails that claim to.
+
+        Returns:
+            The controller's memo in force, if there is one.
+        """
+        memo = self._write_memos(variances)
         self._prepare_answers(variances)
         self._send_claims(variances)
+        return memo
 
     def add_memo(
         self,
@@ -144,19 +149,20 @@ class Correspondence:
             for name, amount in sorted(amounts.items())
         ]
 
-    def _write_memos(self, variances: Mapping[str, Variance]) -> None:
+    def _write_memos(self, variances: Mapping[str, Variance]) -> Row | None:
         """Write the controller's memo, its previous edition if that differed, and a memo that does not count."""
         explained = {name: one.memo for name, one in variances.items() if one.memo}
         older = {name: one.older or one.memo for name, one in variances.items() if one.older or one.memo}
-        before = None
+        before = memo = None
         if any(one.kind == OLD_MEMO for one in variances.values()):
             before = self.add_memo("controller", older, age_s=4 * DAY, status="superseded")["id"]
         if explained:
-            self.add_memo("controller", explained, age_s=DAY, supersedes=before)
+            memo = self.add_memo("controller", explained, age_s=DAY, supersedes=before)
         # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
         others = {name: one.claimed for name, one in variances.items() if one.kind in (SILENT, ANSWERED)}
         if others:
             self.add_memo("finance_director", others, age_s=2 * DAY)
+        return memo
 
     def _prepare_answers(self, variances: Mapping[str, Variance]) -> None:
         """Prepare the owners' answers about all lines; in some pairs an owner first asks which quarter."""

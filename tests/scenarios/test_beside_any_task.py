@@ -166,7 +166,7 @@ def test_work_before_the_documents_were_read_is_out_of_order(url: str, scenario:
     episode = carry_out(url, scenario, instance.seed, late, tools="all")
 
     assert not episode.success
-    assert {"documents_before_work", "policy_before_change"} & broken(episode)
+    assert {"documents_before_work", "papers_before_change"} & broken(episode)
 
 
 @pytest.mark.parametrize("name", ["invoice_match", "quarter_close"])
@@ -186,7 +186,7 @@ def test_a_change_planned_without_its_runbook_is_out_of_order(url: str) -> None:
     plan = solution(url, scenario, instance.seed)
     blind = [one for one in plan if one["arguments"].get("document_id") not in runbooks]
 
-    assert "runbook_before_change" in broken(carry_out(url, scenario, instance.seed, blind))
+    assert "papers_before_change" in broken(carry_out(url, scenario, instance.seed, blind))
 
 
 @pytest.mark.parametrize("name", ["constrained_change", "data_quality_audit", "quarter_close"])

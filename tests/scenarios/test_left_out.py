@@ -11,7 +11,7 @@ from .play import carry_out, solution, without
 pytestmark = pytest.mark.proof
 
 SEEDS = size((4,), tuple(range(4, 16)))
-#: An order of acts that harms nobody is right, whether or not the agent looked the limit up.
+#: An order of acts for everything that harms nobody is right, whether or not the agent looked the limit up.
 NOT_NEEDED = {"constrained_change": {"datahub_refresh_data"}}
 
 

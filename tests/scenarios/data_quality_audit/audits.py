@@ -90,8 +90,12 @@ class CommittedAudit(Committed):
         for number in numbers:
             control, by = self.facts.controls[number], reader or self.facts.me.id
             version = control["version"] + newer_by
-            receipt = f"{control['id']}{suffix}@{version}:{by}"
-            self.write("datahub", "receipts", receipt, reader=by, version=version)
+            self.read(f"{control['id']}{suffix}", version, by)
+
+    def read(self, object_id: str, version: int, reader: str) -> None:
+        """Let somebody read a version of an object."""
+        receipt = f"{object_id}@{version}:{reader}"
+        self.write("datahub", "receipts", receipt, object_id=object_id, reader=reader, version=version)
 
     def quarantine(self, metric_id: str, by: str = "") -> None:
         """Put a metric in quarantine."""
@@ -119,6 +123,8 @@ def solved(*, lacks_release: bool = False) -> CommittedAudit:
     """Return the state in which everything is checked, quarantined, released, lost and linked."""
     state = CommittedAudit(drawn_for(lacks_release=lacks_release))
     state.read_controls(0, 1)
+    for paper in state.facts.papers:
+        state.read(paper, 1, state.facts.me.id)
     if not lacks_release:
         for metric_id in state.facts.new:
             state.quarantine(metric_id)

@@ -56,7 +56,7 @@ def test_the_right_audit_holds_everything_and_an_untouched_one_earns_nothing() -
 
     assert missing(right) == broken(right) == set()
     assert earned(right) == {one.name for one in grading.milestones(FACTS)}
-    assert missing(untouched) == {"controls_known", "quarantine_exact", "tickets_exact"}
+    assert missing(untouched) == {"controls_known", "papers_read", "quarantine_exact", "tickets_exact"}
     assert earned(untouched) == broken(untouched) == set()
 
 
@@ -65,7 +65,7 @@ def test_where_a_release_is_missing_only_the_control_totals_are_required() -> No
 
     assert missing(right) == broken(right) == set()
     assert earned(right) == {"control_known_1", "control_known_2"}
-    assert missing(untouched) == {"controls_known"}
+    assert missing(untouched) == {"controls_known", "papers_read"}
     right.quarantine(LEFT_ALONE)
     assert broken(right) == {"sound_metric_quarantined"}
 
@@ -73,7 +73,7 @@ def test_where_a_release_is_missing_only_the_control_totals_are_required() -> No
 def test_where_no_request_is_lost_no_links_are_asked_for() -> None:
     facts = replace(FACTS, requests=[])
 
-    assert {one.name for one in grading.musts(facts)} == {"controls_known", "quarantine_exact"}
+    assert {one.name for one in grading.musts(facts)} == {"controls_known", "papers_read", "quarantine_exact"}
     assert not [one for one in grading.milestones(facts) if one.name.startswith("tickets")]
 
 

@@ -96,6 +96,8 @@ def solution(facts: Facts) -> Rows:
         rows[name] = ("datahub", "metrics", fresh)
         rows[f"{name}_read"] = ("datahub", "receipts", _receipt(facts, member.metric["id"], version))
     rows["incident"] = ("ticketdesk", "tickets", _incident(facts))
+    if facts.agreement is not None:
+        rows["agreement"] = ("datahub", "receipts", _receipt(facts, facts.agreement["id"], 1))
     if facts.ending == SCHEDULED:
         planned = _change(facts, facts.root.left[0], 1)
         timed = {"category": "ordinary", "starts_at": facts.starts_at, "status": "planned"}

@@ -26,8 +26,9 @@ ITEMS = (
     Item(CREDIT, "pay"),
     Item(COUNTED, "pay:DE6", "PO-6", RECEIVER, "DN-6"),
 )
-WEEK = Week(ME, ITEMS, NOTICE, stopped=False)
-STOPPED = Week(ME, ITEMS, NOTICE, stopped=True)
+SETTLED_AT, ANSWERED_AT, DUE = 5000, 4000, 9000
+WEEK = Week(ME, ITEMS, NOTICE, stopped=False, due=DUE)
+STOPPED = Week(ME, ITEMS, NOTICE, stopped=True, due=DUE)
 UNSETTLED = {
     "status": "open",
     "reason_code": None,
@@ -50,7 +51,6 @@ DONE: dict[str, dict[str, Any]] = {
     COUNTED: {"status": "paid", "paid_to": "DE6"},
 }
 NUMBERS = {item.invoice_id: number for number, item in enumerate(ITEMS, start=1)}
-SETTLED_AT, ANSWERED_AT = 5000, 4000
 
 
 def answer(order_id: str, **columns: Any) -> dict[str, Any]:
@@ -222,8 +222,26 @@ def test_the_awaited_count_is_booked_before_its_invoice_is_settled() -> None:
     assert order.first(add(state(), "goods_receipts", counted).view())
     assert not order.first(add(state(), "goods_receipts", {**counted, "delivery_note": "DN-1"}).view())
     assert not order.first(CompanyState({"datahub": {"goods_receipts": [counted]}}).view())
-    assert order.then(state(**{COUNTED: DONE[HELD]}).view())
+    assert order.then(state(**{COUNTED: DONE[COUNTED]}).view())
+    assert not order.then(state(**{COUNTED: DONE[HELD]}).view())
     assert not order.then(state(**{PAID: DONE[PAID]}).view())
+
+
+def test_an_invoice_is_settled_on_the_day_of_the_payment_run() -> None:
+    late = add(solved(), "invoices", settled_row(PAID, settled_at=DUE))
+
+    assert failing(late.view()) == {f"settled_{NUMBERS[PAID]}"}
+    assert failing(add(late, "invoices", settled_row(PAID, settled_at=DUE - 1)).view()) == set()
+
+
+def test_papers_are_read_before_any_invoice_that_they_decide_is_settled() -> None:
+    items = [replace(item, papers=("MSG-9",) if item.invoice_id in (PAID, HELD) else ()) for item in ITEMS]
+    [_, order, _] = grading.orders(replace(WEEK, items=items))
+
+    assert order.first(add(state(), "receipts", heard("MSG-9")).view())
+    assert not order.first(add(state(), "receipts", heard("MSG-9", reader="ben.clerk")).view())
+    assert all(order.then(state(**{one: DONE[one]}).view()) for one in (PAID, HELD))
+    assert not order.then(state(**{PAID: DONE[HELD], CLAIMED: DONE[CLAIMED]}).view())
 
 
 def test_the_notice_is_read_by_the_agent_before_anything_is_settled() -> None:

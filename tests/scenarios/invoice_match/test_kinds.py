@@ -4,6 +4,7 @@ import pytest
 
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Oracle
+from companyos.sdk.simtime import next_midnight
 from scenarios.invoice_match.cases import GROUPS, rest
 from scenarios.invoice_match.grading import Week
 from scenarios.invoice_match.pile import Pile
@@ -61,7 +62,9 @@ RULES = {"sparing": SPARING, "excess": EXCESS}
 
 def settle(stack: Stack, pile: Pile) -> dict[str, str | None]:
     """Return the outcome that the clerk gives to each invoice of a pile."""
-    week = Week(pile.people.me.id, tuple(pile.items), "", stopped=False)
+    week = Week(
+        pile.people.me.id, tuple(pile.items), "", stopped=False, due=next_midnight(pile.company.start)
+    )
     seed = stack.given.add(pile.company, pile.people.me)
     instance = stack.given.generate(seed, parse_chaos(0), SALT)
     found = play(stack.url, stack.given, seed, Oracle(SCENARIO)).state_of(instance).view()

@@ -190,6 +190,6 @@ def test_a_source_counts_as_down_after_as_many_failed_runs_as_the_manual_says(ur
 
 
 def test_a_reopened_quarter_asks_for_the_manual_alone_and_earns_nothing() -> None:
-    assert [one.name for one in REOPENED.musts] == ["manual_read"]
+    assert [one.name for one in REOPENED.musts] == ["manual_read", "reason_read"]
     assert not REOPENED.milestones
     assert not REOPENED.sets
