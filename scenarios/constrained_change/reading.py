@@ -3,10 +3,10 @@
 import re
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from companyos.company.areas.automations import rule_of
-from companyos.scenario import Action, Observation
+from companyos.sdk.asking import Play
 from companyos.sdk.automations import Rule
 from companyos.sdk.simtime import from_iso
 from companyos.sdk.skills import Skills
@@ -14,9 +14,6 @@ from companyos.sdk.skills import Skills
 from .documents import LATEST
 from .simulation import Act, Aim, Place, Row, Simulation, State, find_order
 from .statements import STATEMENTS, Fields, Statement
-
-T = TypeVar("T")
-Play = Generator[Action, Observation, T]
 
 ALL_OR_NOTHING: Final = "all or nothing"
 REASON: Final = "constraint_conflict"

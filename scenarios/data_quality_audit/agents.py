@@ -1,14 +1,14 @@
 """The auditor: a script that finds failed feeds by the rules in force."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
 from companyos.sdk.asking import Play
+from companyos.sdk.documents import Fields, read_any
 from companyos.sdk.simtime import to_iso
 from companyos.sdk.skills import Skills
-from scenarios.packs.analytics import texts as policy_texts
+from scenarios.packs.analytics import texts
 
 Shown = Mapping[str, Any]
 _AREA: Final = r"the dashboards of ([A-Z][\w ]+?),"
@@ -43,25 +43,27 @@ def _rules(me: Skills) -> Play[tuple[float, str]]:
     rules = yield from me.document(
         "feed failed quarantine dashboard", where={"kind": "policy", "department": "Data"}
     )
-    fields = policy_texts.POLICY.read(rules["body"])
+    fields = texts.POLICY.read(rules["body"])
     return fields["tolerance"], fields["reason"]
 
 
-def _notices(me: Skills, area: str) -> Play[dict[str, str]]:
-    """Return the texts of the area's notices that apply today, by the feed that they name."""
-    closes, texts = (yield from _close(me, area)), dict[str, str]()
-    for notice in (yield from _in_force(me, area, "notice")):
-        first, last = re.findall(r"From (\S+) to (?:the )?([^ ,]+)", notice["body"])[0]
-        if first <= to_iso(me.now)[:10] <= (closes if last == "close" else last):
-            texts[_found(r"\((FEED-\d+)\)", notice["body"])] = notice["body"]
-    return texts
+def _notices(me: Skills, area: str) -> Play[dict[str, Fields]]:
+    """Return what the area's notices say that apply today, by the feed that they name."""
+    closes, notices, today = (yield from _close(me, area)), dict[str, Fields](), to_iso(me.now)[:10]
+    for document in (yield from _in_force(me, area, "notice")):
+        notice = read_any([texts.LEDGER_NOTICE, texts.COUNT_NOTICE], document["body"])
+        if notice is None:
+            continue
+        last = closes if notice["last"] == texts.THE_CLOSE else notice["last"]
+        if notice["first"] <= today <= last:
+            notices[notice["feed_id"]] = notice
+    return notices
 
 
 def _close(me: Skills, area: str) -> Play[str]:
     """Return the day on which the area's ledger is closed."""
-    for calendar in (yield from _in_force(me, area, "calendar")):
-        return _found(r"is closed on (\S+)\.", calendar["body"])
-    raise LookupError("no calendar dates the close of the ledger")
+    calendar, *_ = yield from _in_force(me, area, "calendar")
+    return str(texts.CALENDAR.read(calendar["body"])["day"])
 
 
 def _in_force(me: Skills, area: str, kind: str) -> Play[list[Shown]]:
@@ -74,13 +76,9 @@ def _in_force(me: Skills, area: str, kind: str) -> Play[list[Shown]]:
     return documents
 
 
-def _ledger_item(notice: str) -> float:
+def _ledger_item(notice: Fields) -> float:
     """Return what the ledger holds on top of a feed by a notice; negative if it lacks something."""
-    found = re.search(r"the ledger (holds|lacks) ([\d,.]+) euros", notice)
-    if found is None:
-        return 0.0
-    amount = float(found[2].replace(",", ""))
-    return amount if found[1] == "holds" else -amount
+    return float(notice.get("amount", 0.0)) * (1 if notice.get("verb") == "holds" else -1)
 
 
 def _listed(me: Skills, kind: str, area: str) -> Play[list[Shown]]:
@@ -104,31 +102,30 @@ def _suspects(me: Skills, feeds: Sequence[Shown]) -> Play[list[Shown]]:
 
 
 def _checked(
-    me: Skills, suspects: Sequence[Shown], tolerance: float, notices: Mapping[str, str]
+    me: Skills, suspects: Sequence[Shown], tolerance: float, notices: Mapping[str, Fields]
 ) -> Play[list[Shown]]:
     """Return the suspects that differ from their checks by more than the tolerance."""
     yield from me.refresh(feed["control"] for feed in suspects if feed["control"])
     failed: list[Shown] = []
     for feed in suspects:
-        right = yield from _right_value(me, feed, notices.get(feed["id"], ""))
+        right = yield from _right_value(me, feed, notices.get(feed["id"], {}))
         if abs(feed["value"] - right) > tolerance / 100 * abs(right):
             failed.append(feed)
     return failed
 
 
-def _right_value(me: Skills, feed: Shown, notice: str) -> Play[float]:
+def _right_value(me: Skills, feed: Shown, notice: Fields) -> Play[float]:
     """Return what a feed is compared with, as the notice about it says."""
     if feed["control"]:
         reading = yield from me.fresh(feed["control"])
         return float(reading["value"]) - _ledger_item(notice)
     found = yield from me.ask("datahub_list_datasets", q=feed["name"])
     dataset = next(one for one in found["items"] if feed["total"] in one["metrics"])
+    states = [notice["state"]] if "state" in notice else []
     result = yield from me.ask(
         "datahub_query_dataset",
         dataset_id=dataset["id"],
-        where=[
-            {"column": "state", "op": "in", "value": ["booked", *re.findall(r"the state `(\w+)`", notice)]}
-        ],
+        where=[{"column": "state", "op": "in", "value": ["booked", *states]}],
         aggregates=[{"function": "sum", "column": "amount"}],
     )
     return float(result["rows"][0]["sum_amount"])
@@ -186,10 +183,3 @@ def _in_quarantine(me: Skills, boards: Mapping[str, Shown]) -> Play[set[str]]:
 
 def _named(metrics: Sequence[Shown], name: str) -> str | None:
     return next((str(one["id"]) for one in metrics if one["name"] == name), None)
-
-
-def _found(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
-    if match is None:
-        raise LookupError(f"nothing like {pattern} is said")
-    return match[1]

@@ -20,6 +20,7 @@ from .pile import (
     Pile,
     one_line,
     pay,
+    pay_on_record,
     replace_quantity,
 )
 
@@ -38,7 +39,7 @@ def rest(pile: Pile, *, covers: bool) -> None:
     booked_s = draws.integer("rest.booked", 150, 330) * MINUTE
     come = billed.quantity - first - (0 if covers else lacking)
     pile.expect(order, replace_quantity(billed, come), note, in_s=booked_s)
-    right = pay(supplier["fields"]["account"]) if covers else pile.missing(supplier, billed, lacking)
+    right = pay_on_record(supplier) if covers else pile.missing(supplier, billed, lacking)
     pile.bill(supplier, [billed], right, key, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
     by = to_iso(company.start + booked_s + 5 * MINUTE)[11:16]
     _will_say(pile, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by), key)
@@ -51,7 +52,7 @@ def _will_say(pile: Pile, order: Row, text: str, key: str) -> None:
 
 def _plain(pile: Pile, key: str) -> None:
     supplier = pile.supplier()
-    pile.whole(supplier, articles(pile.company, key), pay(supplier["fields"]["account"]), key)
+    pile.whole(supplier, articles(pile.company, key), pay_on_record(supplier), key)
 
 
 def _short(pile: Pile, key: str) -> None:
@@ -95,7 +96,7 @@ def _twice(pile: Pile, key: str) -> None:
     order, note = pile.order(supplier, billed, key), note_of(pile.company, key)
     pile.deliver(order, billed, note, key)
     ages = draws.integer("first", 60, 120, key) * HOUR, draws.integer("again", 12, 50, key) * HOUR
-    ends = ((ages[0], pay(supplier["fields"]["account"])), (ages[1], DUPLICATE))
+    ends = ((ages[0], pay_on_record(supplier)), (ages[1], DUPLICATE))
     for number, (age_s, right) in enumerate(draws.shuffled("order", ends, key)):
         pile.bill(supplier, billed, right, f"{key}.{number}", order=order, note=note, age_s=age_s)
 
@@ -107,8 +108,7 @@ def _alike(pile: Pile, key: str) -> None:
     for number in range(2):
         note = note_of(pile.company, f"{key}.{number}")
         pile.deliver(order, [billed], note, f"{key}.{number}")
-        right = pay(supplier["fields"]["account"])
-        pile.bill(supplier, [billed], right, f"{key}.{number}", order=order, note=note)
+        pile.bill(supplier, [billed], pay_on_record(supplier), f"{key}.{number}", order=order, note=note)
 
 
 def _closed(pile: Pile, key: str) -> None:
@@ -127,7 +127,7 @@ def _closed_since(pile: Pile, key: str) -> None:
     closed_age_s = pile.company.draws.integer("closed", 4, 9, key) * DAY
     order = pile.order(supplier, billed, key, closed_age_s=closed_age_s)
     pile.deliver(order, billed, note, key, age_s=closed_age_s + 30 * HOUR)
-    pile.bill(supplier, billed, pay(supplier["fields"]["account"]), key, order=order, note=note)
+    pile.bill(supplier, billed, pay_on_record(supplier), key, order=order, note=note)
 
 
 def _currency(pile: Pile, key: str) -> None:

@@ -32,6 +32,11 @@ def pay(account: str) -> str:
     return f"pay:{account}"
 
 
+def pay_on_record(supplier: Row) -> str:
+    """Return the disposition of an invoice that is paid in full to the account on the supplier's record."""
+    return pay(supplier["fields"]["account"])
+
+
 def claim(reason: str, amount: float, account: str) -> str:
     """Return the disposition of an invoice from which an amount is claimed."""
     return f"claim:{reason}:{amount:.2f}:{account}"

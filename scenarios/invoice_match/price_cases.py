@@ -10,7 +10,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from .documents import add_amendment, withdraw_amendment
 from .pack import articles, note_of
-from .pile import SET_OFF, Kind, Pile, claim, one_line, pay
+from .pile import SET_OFF, Kind, Pile, claim, one_line, pay_on_record
 
 _REASON: Final = "price_difference"
 
@@ -18,24 +18,20 @@ _REASON: Final = "price_difference"
 def _per_hundred(pile: Pile, key: str) -> None:
     """A price per unit where the order has one per hundred, or vice versa: the same price."""
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    if ordered.price_per == 1:
-        billed = ordered._replace(unit_price=round(ordered.unit_price * 100, 2), price_per=100)
-    else:
-        billed = ordered._replace(unit_price=round(ordered.unit_price / 100, 4), price_per=1)
-    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    delivered(pile, supplier, [ordered], [_per_other_number(ordered)], pay_on_record(supplier), key)
 
 
 def _cheaper(pile: Pile, key: str) -> None:
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     billed = dearer(ordered, -ordered.amount * 0.06, at_least=False)
-    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key)
+    delivered(pile, supplier, [ordered], [billed], pay_on_record(supplier), key)
 
 
 def _tolerated(pile: Pile, key: str) -> None:
     supplier, [ordered] = pile.supplier(), one_line(pile, key)
     share = pile.company.draws.integer("share", 40, 88, key) / 100
     billed = dearer(ordered, pile.terms.now.tolerated(ordered.amount) * share, at_least=False)
-    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay(supplier["fields"]["account"]), key)
+    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay_on_record(supplier), key)
 
 
 def _overpriced(pile: Pile, key: str) -> None:
@@ -72,27 +68,20 @@ def _partly_credited(pile: Pile, key: str) -> None:
     _with_credit(pile, supplier, ordered, billed, round(wanted * share / 100, 2), key)
 
 
-def _amended(pile: Pile, key: str) -> None:
-    """A new price that Purchasing signed in time."""
-    supplier, ordered, billed = _new_price(pile, key)
-    paper = add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=True)
-    delivered(pile, supplier, [ordered], [billed], pay(supplier["fields"]["account"]), key, papers=[paper])
+def _amended(from_days: int, *, signed: bool, applies: bool) -> Kind:
+    """Return a case: a new price from so many days ago, in time for the delivery or not, or announced only."""
 
+    def case(pile: Pile, key: str) -> None:
+        company, supplier, [ordered] = pile.company, pile.supplier(), one_line(pile, key)
+        percent = company.draws.integer("new.price", 60, 95, key) / 1000
+        billed = dearer(ordered, ordered.amount * percent, at_least=True)
+        since = from_days * DAY
+        paper = add_amendment(company, pile.people, supplier, [billed], from_age_s=since, signed=signed)
+        right = pay_on_record(supplier) if applies else price_claim(pile, supplier, ordered, billed)
+        papers = [paper] if signed else []
+        delivered(pile, supplier, [ordered], [billed], right, key, papers=papers)
 
-def _amended_later(pile: Pile, key: str) -> None:
-    """A new price that Purchasing signed, but that applies to later bookings."""
-    supplier, ordered, billed = _new_price(pile, key)
-    right = price_claim(pile, supplier, ordered, billed)
-    paper = add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=3 * DAY, signed=True)
-    delivered(pile, supplier, [ordered], [billed], right, key, papers=[paper])
-
-
-def _announced(pile: Pile, key: str) -> None:
-    """A new price that nobody has signed."""
-    supplier, ordered, billed = _new_price(pile, key)
-    right = price_claim(pile, supplier, ordered, billed)
-    delivered(pile, supplier, [ordered], [billed], right, key)
-    add_amendment(pile.company, pile.people, supplier, [billed], from_age_s=20 * DAY, signed=False)
+    return case
 
 
 def _with_credit(
@@ -141,14 +130,8 @@ def price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, cr
 
 def claim_or_pay(supplier: Row, amount: float) -> str:
     """Return the disposition of an invoice of which an amount is to be claimed, unless nothing is left of it."""
-    left, account = round(amount, 2), supplier["fields"]["account"]
-    return claim(_REASON, left, account) if left > 0 else pay(account)
-
-
-def _new_price(pile: Pile, key: str) -> tuple[Row, Article, Article]:
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    percent = pile.company.draws.integer("new.price", 60, 95, key) / 1000
-    return supplier, ordered, dearer(ordered, ordered.amount * percent, at_least=True)
+    left = round(amount, 2)
+    return claim(_REASON, left, supplier["fields"]["account"]) if left > 0 else pay_on_record(supplier)
 
 
 def too_dear(pile: Pile, ordered: Article, key: str) -> Article:
@@ -167,11 +150,14 @@ def dearer(billed: Article, by: float, *, at_least: bool) -> Article:
 
 def _per(pile: Pile, billed: Article, key: str) -> Article:
     """Return a line whose price is sometimes stated for another number of units."""
-    if not pile.company.draws.chance("per", 0.5, key):
-        return billed
-    if billed.price_per == 1:
-        return billed._replace(unit_price=round(billed.unit_price * 100, 2), price_per=100)
-    return billed._replace(unit_price=round(billed.unit_price / billed.price_per, 4), price_per=1)
+    return _per_other_number(billed) if pile.company.draws.chance("per", 0.5, key) else billed
+
+
+def _per_other_number(one: Article) -> Article:
+    """Return a line with the same price, for one unit in place of a hundred, or vice versa."""
+    if one.price_per == 1:
+        return one._replace(unit_price=round(one.unit_price * 100, 2), price_per=100)
+    return one._replace(unit_price=round(one.unit_price / one.price_per, 4), price_per=1)
 
 
 def add_unrelated_amendments(pile: Pile) -> None:
@@ -194,7 +180,7 @@ DOUBTFUL: Final[Mapping[str, Kind]] = {
     "capped": _capped,
     "credited": _credited,
     "partly_credited": _partly_credited,
-    "amended": _amended,
-    "amended_later": _amended_later,
-    "announced": _announced,
+    "amended": _amended(20, signed=True, applies=True),
+    "amended_later": _amended(3, signed=True, applies=False),
+    "announced": _amended(20, signed=False, applies=False),
 }

@@ -11,7 +11,7 @@ from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
 from .pack import TEAM, article, note_of
-from .pile import HOLD_PAID, Pile, pay, replace_quantity
+from .pile import HOLD_PAID, Pile, pay_on_record, replace_quantity
 from .transfer_sums import Subset, after_discount, first_fit, has_half_cent, isolated_subsets
 
 _KEY: Final = "transfer"
@@ -41,7 +41,7 @@ def add_transfer(pile: Pile) -> None:
     order = pile.order(supplier, whole, _KEY)
     mail = _write_mail(pile, supplier, sum(bills[number].counts for number in paid), transfer_age_s)
     for number, bill in enumerate(bills):
-        key, right = f"{_KEY}.{number}", pay(supplier["fields"]["account"])
+        key, right = f"{_KEY}.{number}", pay_on_record(supplier)
         note = note_of(company, key)
         pile.deliver(order, bill.lines, note, key, age_s=bill.age_s + DAY)
         end = HOLD_PAID if number in paid else right

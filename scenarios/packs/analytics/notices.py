@@ -24,7 +24,7 @@ class Days:
 
     def of(self, company: Company) -> dict[str, str]:
         """Return both as the notice words them."""
-        last = "the close of the ledger" if self.to_close else _date(company, self.last)
+        last = texts.THE_CLOSE if self.to_close else _date(company, self.last)
         return {"first": _date(company, self.first), "last": last}
 
 
@@ -55,8 +55,8 @@ def add_ledger_notice(
 ) -> Row:
     """Add the notice of an amount that the ledger holds on top of a feed, or lacks if it is negative."""
     verb, relation = ("holds", "on top of what") if amount > 0 else ("lacks", "which")
-    facts = {"verb": verb, "relation": relation, "amount": f"{abs(amount):,.2f}", "cause": cause}
-    body = texts.LEDGER_NOTICE.format(**_named(feed), **days.of(company), **facts)
+    facts = {"verb": verb, "relation": relation, "amount": abs(amount), "cause": cause}
+    body = texts.LEDGER_NOTICE.write(**_named(feed), **days.of(company), **facts)
     return company.add_document(
         "notice",
         f"Ledger item: {feed.record['name']}",
@@ -72,7 +72,7 @@ def add_ledger_notice(
 
 def add_count_notice(company: Company, author: Person, feed: Feed, days: Days, state: str) -> Row:
     """Add the notice that rows in another state count as well."""
-    body = texts.COUNT_NOTICE.format(**_named(feed), **days.of(company), state=state)
+    body = texts.COUNT_NOTICE.write(**_named(feed), **days.of(company), state=state)
     return company.add_document(
         "notice",
         f"Rows that count: {feed.record['name']}",
@@ -88,7 +88,7 @@ def add_calendar(company: Company, author: Person, area: str, close: int, before
     """Add the calendar that dates the close of an area's ledger, and the edition before, with another day."""
 
     def edition(day: int, age_s: int, status: str, supersedes: str | None = None) -> Row:
-        body = texts.CALENDAR.format(area=area, day=_date(company, day))
+        body = texts.CALENDAR.write(area=area, day=_date(company, day))
         title = f"Close of the ledger: {area}"
         return company.add_document(
             "calendar", title, "Finance", author, body, age_s=age_s, status=status, supersedes=supersedes

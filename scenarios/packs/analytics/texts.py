@@ -62,25 +62,34 @@ The ticket of every undecided request that rested on a dashboard you quarantine 
 """
 )
 
-LEDGER_NOTICE: Final = """\
+#: The last day of a notice that ends with the close of the ledger.
+THE_CLOSE: Final = "the close of the ledger"
+LEDGER_NOTICE: Final = Template(
+    """\
 # Ledger item: {feed}
 
-From {first} to {last}, the ledger {verb} {amount} euros for {cause} {relation} {feed} ({feed_id}) delivers. The control
+From {first} to {last}, the ledger {verb} {amount:,.2f} euros for {cause} {relation} {feed} ({feed_id}) delivers. \
+The control
 total is not corrected for it.
 """
+)
 
-COUNT_NOTICE: Final = """\
+COUNT_NOTICE: Final = Template(
+    """\
 # Rows that count: {feed}
 
 From {first} to {last}, the rows of {feed} ({feed_id}) in the state `{state}` count as well. The description of the
 dataset stays as it is, since this is not for long.
 """
+)
 
-CALENDAR: Final = """\
+CALENDAR: Final = Template(
+    """\
 # Close of the ledger: {area}
 
 The ledger of {area} is closed on {day}. Postings of that day are still part of it.
 """
+)
 
 GOODS: Final = """\
 # Quarantine of returned goods
