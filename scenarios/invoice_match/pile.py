@@ -178,17 +178,9 @@ class Pile:
             credits=credits,
             currency=currency,
         )
-        asked = known["receiver"] if known and asks else None
-        self.items.append(
-            Item(
-                invoice["id"],
-                disposition,
-                known["id"] if known else None,
-                asked,
-                note if awaits else None,
-                tuple(paper["id"] for paper in papers),
-            )
-        )
+        order_id, asked = (known["id"], known["receiver"]) if known else (None, None)
+        read, counted = tuple(paper["id"] for paper in papers), note if awaits else None
+        self.items.append(Item(invoice["id"], disposition, order_id, asked if asks else None, counted, read))
         return invoice
 
     def missing(self, supplier: Row, billed: Article, lacking: int) -> str:

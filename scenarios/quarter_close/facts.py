@@ -166,10 +166,10 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     if kind == plan.ANSWER and not second:
         kinds = {**kinds, next(iter(kinds)): plan.SILENT}
     variances = plan.draw_variances(draws, lines, kinds, percents)
-    memo = papers.Correspondence(draws, company, cast, books).explain(variances)
     return Facts(
         cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
         me=cast.persona,
+        memo=papers.Correspondence(draws, company, cast, books).explain(variances),
         ticket=_open_ticket(company, books),
         manual=papers.write_manual(draws, company, cast, rules),
         rules=rules,
@@ -181,7 +181,6 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         failures=failures,
         variances=variances,
         filed=_file_earlier(draws, company, books, variances),
-        memo=memo,
         approver=_set_approver(draws, company, cast, variances),
     )
 
