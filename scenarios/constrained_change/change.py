@@ -51,7 +51,7 @@ class PlannedChange:
         spares: Assets of the pool that may be borrowed, and must be back at the end.
         all_or_nothing: Whether a part may not be left out.
         which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
-        papers: The equipment policy in force, and the arrangements in force.
+        papers: The equipment policy in force, and then the arrangements in force.
         left_out: The move that cannot be made, if the others can.
         order: The acts that make every possible move; None if no move is possible.
     """
@@ -80,11 +80,6 @@ class PlannedChange:
     def me(self) -> Person:
         """The agent."""
         return self.cast.persona
-
-    @property
-    def policy_id(self) -> str:
-        """The equipment policy in force."""
-        return str(self.papers[0]["id"])
 
     @cached_property
     def simulation(self) -> Simulation:

@@ -24,8 +24,9 @@ def milestones(change: PlannedChange) -> tuple[Milestone, ...]:
 
 def musts(change: PlannedChange) -> tuple[Check, ...]:
     """Return what must hold: the assets with their holders, the spares back, the project's priority."""
+    policy, *_ = change.papers
     checks = [
-        Check("policy_read", has_read(change.me.id, change.policy_id), "The policy in force was read."),
+        Check("policy_read", has_read(change.me.id, policy["id"]), "The policy in force was read."),
         Check(
             "moved_today", _is_moved_today(change), "Everything moved on the day on which it was asked for."
         ),

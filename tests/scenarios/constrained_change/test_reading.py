@@ -64,7 +64,7 @@ def test_the_start_of_a_task_is_known_as_it_is_in_the_company(url: str, seed: in
     assert {*known.levels} >= {move.to for move in change.moves}
     assert known.values == change.begun.values
     assert known.policy is not None
-    assert known.policy["id"] == change.policy_id
+    assert known.policy["id"] == change.papers[0]["id"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
