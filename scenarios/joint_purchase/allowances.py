@@ -67,7 +67,7 @@ def _shares(facts: Facts, ending: Ending) -> Iterator[Allowance]:
 def _sign_offs(facts: Facts, ending: Ending) -> Iterator[Allowance]:
     """Yield the signatures for the budgets, of the officers, and of the lead, whom the service asks."""
     signers = [{"stage": 1, "budget_id": one, "approver": facts.signers[one]} for one in ending.shares]
-    officers = [{"stage": 2, "approver": one} for one in facts.officers_for(ending)]
+    officers = [{"stage": 2, "approver": one_of(*each)} for each in facts.officers_for(ending)]
     for signature in (*signers, *officers, {"stage": 3, "approver": ANYTHING}):
         columns = {"purchase_id": ANYTHING, "status": _UNSIGNED, **signature}
         yield Allowance(SIGN_OFFS, columns, created=1)

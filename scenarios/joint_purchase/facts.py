@@ -35,7 +35,7 @@ class Facts:
         ending: What has to be ordered, or that nothing has to be.
         first_ending: What is right to request before a colleague has ordered.
         signers: The person who signs for each budget that pays in either.
-        officers: The finance director and the CFO.
+        officers: The finance director and the CFO, each with whoever decides in their place while they are away.
         ready_at: When everybody who signs for a budget is present and colleagues have placed their orders.
     """
 
@@ -51,7 +51,7 @@ class Facts:
     ending: Ending
     first_ending: Ending
     signers: Mapping[str, str]
-    officers: Sequence[str]
+    officers: Sequence[Sequence[str]]
     ready_at: int
 
     @property
@@ -62,7 +62,7 @@ class Facts:
         return [one for one in found[is_same:] if one.lot is not None]
 
     @property
-    def also(self) -> Sequence[str]:
+    def also(self) -> Sequence[Sequence[str]]:
         """The officers who have to sign what is ordered."""
         return self.officers_for(self.ending)
 
@@ -73,7 +73,7 @@ class Facts:
         needs = [] if self.ending.kind in (PLAIN, RESERVE) else self.needs
         return [self.offer, *agreed, *needs]
 
-    def officers_for(self, ending: Ending) -> Sequence[str]:
+    def officers_for(self, ending: Ending) -> Sequence[Sequence[str]]:
         """Return the officers who have to sign a purchase."""
         return self.officers[: co_signers(self.case.rules, ending.lot.price)] if ending.lot else ()
 
@@ -122,7 +122,7 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         ending=ending,
         first_ending=first_ending,
         signers=signers,
-        officers=[cast.offices[role].id for role in CO_SIGNERS],
+        officers=[(cast.offices[role].id,) for role in CO_SIGNERS],
         ready_at=max(spends_at, back_at),
     )
 

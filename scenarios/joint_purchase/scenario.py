@@ -88,8 +88,12 @@ class JointPurchase(Family[Facts]):
         )
 
     def update_facts(self, company: Company, facts: Facts) -> Facts:
-        """Name who decides in the place of somebody absent."""
-        return replace(facts, officers=[company.on_duty(one) for one in facts.officers])
+        """Name who decides in the place of somebody absent, for whom one may as well wait.
+
+        The handbook lets a delegate sign whose delegation covers purchases, and the directory does not say it of all.
+        """
+        decides = [(one, company.on_duty(one)) for [one] in facts.officers]
+        return replace(facts, officers=[tuple(dict.fromkeys(pair)) for pair in decides])
 
     def task(self, company: Company, cast: Cast, facts: Facts) -> Assignment:
         """Ask for the purchase that both budgets can pay, or for a refusal."""

@@ -30,7 +30,7 @@ SHARE = {
 }
 SIGN_OFF = {"purchase_id": "PUR-9", "status": "pending"}
 OWNER = {"stage": 1, "budget_id": BUDGET, "approver": FACTS.signers[BUDGET]}
-OFFICER = {"stage": 2, "approver": FACTS.also[0]}
+OFFICER = {"stage": 2, "approver": FACTS.also[0][0]}
 MESSAGE = {"recipient": FACTS.reporter.id, "about": FACTS.item["id"], "subject": "Split", "body": "Is it so?"}
 
 

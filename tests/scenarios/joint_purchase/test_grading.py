@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companyos.scenario import Action, Instance, call
-from companyos.sdk.simtime import HOUR
+from companyos.sdk.simtime import DAY, HOUR
 from scenarios.joint_purchase.case import BASES, WAYS
 from scenarios.joint_purchase.facts import Facts
 from scenarios.joint_purchase.scenario import SCENARIO
@@ -19,6 +19,8 @@ from ..play import Episode, broken, carry_out, changed, inserted, next_id, solut
 Plan = Sequence[Action]
 Of = Instance[Facts]
 SIZE = "small"
+#: A seed at whose level 2 the finance director is away, with a deputy whose delegation names other types.
+ABSENT = 815
 REQUEST, ORDER = "approvalflow_request_purchase", "approvalflow_place_order"
 WITHDRAW, REFRESH = "approvalflow_withdraw_purchase", "datahub_refresh_data"
 
@@ -278,3 +280,20 @@ def test_a_buyer_who_waits_for_the_colleague_need_not_make_a_request_in_vain(url
     episode = play(url, TWICE, changed(plan, ORDER, purchase_id=f"PUR-{number + 1:04}"))
 
     assert episode.success, episode.grade
+
+
+def test_whoever_waits_for_an_absent_officer_is_right_as_well(url: str) -> None:
+    of = instance_of(SCENARIO, ABSENT, level=2)
+    [(officer, deputy)] = of.facts.also
+    plan = solution(url, SCENARIO, ABSENT, chaos=2, tools="all")
+    patient = [
+        call("wait", seconds=5 * HOUR) if one["tool_name"] == "wait" else one
+        for one in changed(plan, REQUEST, also=[officer])
+    ]
+
+    episode = carry_out(
+        url, SCENARIO, ABSENT, [call("wait", seconds=6 * DAY), *patient], chaos=2, tools="all"
+    )
+
+    assert request_in(plan)["also"] == [deputy]
+    assert episode.success, broken(episode)
