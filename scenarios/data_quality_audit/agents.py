@@ -78,7 +78,7 @@ def _in_force(me: Skills, area: str, kind: str) -> Play[list[Shown]]:
 
 def _ledger_item(notice: Fields) -> float:
     """Return what the ledger holds on top of a feed by a notice; negative if it lacks something."""
-    return float(notice.get("amount", 0.0)) * (1 if notice.get("verb") == "holds" else -1)
+    return float(notice.get("amount", 0.0)) * (1 if notice.get("holds") else -1)
 
 
 def _listed(me: Skills, kind: str, area: str) -> Play[list[Shown]]:

@@ -54,8 +54,7 @@ def add_ledger_notice(
     supersedes: str | None = None,
 ) -> Row:
     """Add the notice of an amount that the ledger holds on top of a feed, or lacks if it is negative."""
-    verb, relation = ("holds", "on top of what") if amount > 0 else ("lacks", "which")
-    facts = {"verb": verb, "relation": relation, "amount": abs(amount), "cause": cause}
+    facts = {"holds": amount > 0, "amount": abs(amount), "cause": cause}
     body = texts.LEDGER_NOTICE.write(**_named(feed), **days.of(company), **facts)
     return company.add_document(
         "notice",

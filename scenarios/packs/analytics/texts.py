@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.sdk.documents import Template
+from companyos.sdk.documents import OneOf, Template
 
 POLICY_TITLE: Final = "Audits of reporting data"
 
@@ -68,10 +68,15 @@ LEDGER_NOTICE: Final = Template(
     """\
 # Ledger item: {feed}
 
-From {first} to {last}, the ledger {verb} {amount:,.2f} euros for {cause} {relation} {feed} ({feed_id}) delivers. \
-The control
+From {first} to {last}, the ledger {holds} {feed} ({feed_id}) delivers. The control
 total is not corrected for it.
-"""
+""",
+    holds=OneOf(
+        {
+            True: "holds {amount:,.2f} euros for {cause} on top of what",
+            False: "lacks {amount:,.2f} euros for {cause} which",
+        }
+    ),
 )
 
 COUNT_NOTICE: Final = Template(
