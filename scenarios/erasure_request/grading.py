@@ -97,7 +97,7 @@ def orders(facts: Facts) -> tuple[Order, ...]:
         return ()
     known = _hold_is_known(facts)
     approval = (
-        Order("hold_before_approval", known, _asked),
+        Order("hold_before_approval", known, _is_approval_asked_for),
         Order("approval_before_erasure", _approved(facts), _begun),
     )
     return (
@@ -155,7 +155,7 @@ def _requests(view: View) -> list[Row]:
     return [row for row in view.changed("approvalflow", "requests") if row["type"] == SPECIAL]
 
 
-def _asked(view: View) -> bool:
+def _is_approval_asked_for(view: View) -> bool:
     return bool(_requests(view))
 
 

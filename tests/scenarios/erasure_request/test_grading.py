@@ -26,12 +26,14 @@ RETURN, REFRESH, QUERY = "ticketdesk_return_ticket", "datahub_refresh_data", "da
 
 
 @cache
-def drawn(seed: int) -> Of:
+def instance_drawn_with(seed: int) -> Of:
     return instance_of(SCENARIO, seed, size=SIZE)
 
 
 def first(cause: str, claim: Callable[[Facts], object] = bool) -> Of:
-    return next(one for one in map(drawn, range(300)) if one.cause == cause and claim(one.facts))
+    return next(
+        one for one in map(instance_drawn_with, range(300)) if one.cause == cause and claim(one.facts)
+    )
 
 
 def holds(facts: Facts, table: str, mode: str) -> list[str]:
@@ -97,7 +99,7 @@ def moved(plan: Plan, *tools: str, before: str) -> list[Action]:
 TREATED = sorted(
     {
         (held.table, mode)
-        for of in map(drawn, range(60))
+        for of in map(instance_drawn_with, range(60))
         for key, mode in of.facts.acts.items()
         for held in [of.facts.held[key]]
     }
@@ -106,7 +108,11 @@ TREATED = sorted(
 
 @pytest.mark.parametrize(("table", "mode"), TREATED)
 def test_the_oracle_erases_and_redacts_objects_of_every_table(url: str, table: str, mode: str) -> None:
-    of = next(one for one in map(drawn, range(60)) if one.facts.erases and holds(one.facts, table, mode))
+    of = next(
+        one
+        for one in map(instance_drawn_with, range(60))
+        if one.facts.erases and holds(one.facts, table, mode)
+    )
 
     episode = play(url, of, plan_of(url, of))
 

@@ -26,12 +26,12 @@ WITHDRAW, REFRESH = "approvalflow_withdraw_purchase", "datahub_refresh_data"
 
 
 @cache
-def drawn(seed: int) -> Of:
+def instance_drawn_with(seed: int) -> Of:
     return instance_of(SCENARIO, seed, size=SIZE)
 
 
 def first(claim: Callable[[Facts], object]) -> Of:
-    return next(one for one in map(drawn, range(200)) if claim(one.facts))
+    return next(one for one in map(instance_drawn_with, range(200)) if claim(one.facts))
 
 
 def is_simple(facts: Facts) -> bool:
@@ -86,7 +86,9 @@ def without_metrics(plan: Plan, ids: set[str], *tools: str) -> list[Action]:
 
 COVER = {
     kind: next(
-        seed for seed in range(100) if kind in (drawn(seed).facts.case.basis, drawn(seed).facts.ending.kind)
+        seed
+        for seed in range(100)
+        if (facts := instance_drawn_with(seed).facts) and kind in (facts.case.basis, facts.ending.kind)
     )
     for kind in (*BASES, *WAYS, PLAIN, DECLINED)
 }
@@ -94,7 +96,7 @@ COVER = {
 
 @pytest.mark.parametrize("kind", COVER)
 def test_the_oracle_solves_a_purchase_of_every_basis_and_every_ending(url: str, kind: str) -> None:
-    of = drawn(COVER[kind])
+    of = instance_drawn_with(COVER[kind])
 
     episode = play(url, of, plan_of(url, of))
 
@@ -150,7 +152,10 @@ def test_another_purchase_than_the_right_one_costs_success(
         for row in ONE.rows["approvalflow"]["people"]
         if str(row["id"]) not in f"{ONE.facts} {ONE.persona.id}" and not row["away"]
     )
-    plan = [call(one["tool_name"], **_named(one["arguments"], stranger)) for one in change(plan_of(url, ONE))]
+    plan = [
+        call(one["tool_name"], **_with_stranger(one["arguments"], stranger))
+        for one in change(plan_of(url, ONE))
+    ]
 
     episode = play(url, ONE, plan)
 
@@ -159,7 +164,7 @@ def test_another_purchase_than_the_right_one_costs_success(
     assert episode.grade["collateral"] or flaws <= {"ordered"} or flaws == ORDERED
 
 
-def _named(arguments: Mapping[str, Any], stranger: str) -> dict[str, Any]:
+def _with_stranger(arguments: Mapping[str, Any], stranger: str) -> dict[str, Any]:
     also = [stranger if one == "stranger" else one for one in arguments.get("also", ())]
     return {**arguments, **({"also": also} if also else {})}
 
@@ -282,7 +287,7 @@ def test_a_buyer_who_waits_for_the_colleague_need_not_make_a_request_in_vain(url
     assert episode.success, episode.grade
 
 
-def test_whoever_waits_for_an_absent_officer_is_right_as_well(url: str) -> None:
+def test_a_purchase_that_waited_for_an_absent_officer_is_right_as_well(url: str) -> None:
     of = instance_of(SCENARIO, ABSENT, level=2)
     [(officer, deputy)] = of.facts.also
     plan = solution(url, SCENARIO, ABSENT, chaos=2, tools="all")

@@ -30,7 +30,7 @@ def founded(number: int = 0) -> tuple[Company, Cast]:
 
 
 @cache
-def drawn(number: int, cause: str) -> tuple[Company, Facts]:
+def case_drawn_with(number: int, cause: str) -> tuple[Company, Facts]:
     """Return a company and the off-boarding in it, as the scenario writes them."""
     company, cast = founded(number)
     facts = draw_facts(company, cast, cause)
@@ -44,7 +44,7 @@ def first(cause: str, *, moves: bool = False, shared: bool | None = None) -> int
     return next(
         number
         for number in range(60)
-        if (facts := drawn(number, cause)[1]).moves is moves
+        if (facts := case_drawn_with(number, cause)[1]).moves is moves
         and shared in (None, facts.access.shared is not None)
     )
 
@@ -53,7 +53,7 @@ class Progress(Committed):
     """The committed state of an off-boarding."""
 
     def __init__(self, cause: str, number: int) -> None:
-        company, self.facts = drawn(number, cause)
+        company, self.facts = case_drawn_with(number, cause)
         super().__init__(company)
 
     def put(self, table: tuple[str, str], row_id: str, **columns: Any) -> None:

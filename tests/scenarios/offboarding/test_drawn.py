@@ -32,7 +32,7 @@ from scenarios.offboarding.playing import _rules
 from scenarios.packs.staffing import DATA_RELEASE, STEWARD
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 
-from .stages import drawn, founded
+from .stages import case_drawn_with, founded
 
 NUMBERS = range(12)
 CAUSES = (IN_FORCE, LAPSED, HELD, FREE)
@@ -61,7 +61,7 @@ def document(company: Company, title: str) -> Row:
     return found
 
 
-def named(company: Company, facts: Facts) -> dict[str, str]:
+def ids_by_use(company: Company, facts: Facts) -> dict[str, str]:
     """Return who the handover form in force names, by project."""
     form = document(company, f"Handover form of {facts.staff.leaver.name}")
     return {line["project"]: line["person"] for line in FORM.read(form["body"])["successors"]}
@@ -90,8 +90,8 @@ def test_a_former_checklist_says_everything_otherwise(seed: int) -> None:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_work_goes_to_whom_the_form_names_for_its_project_or_to_the_heir(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
-    staff, form = facts.staff, named(company, facts)
+    company, facts = case_drawn_with(number, IN_FORCE)
+    staff, form = facts.staff, ids_by_use(company, facts)
     people = {person.name: person.id for person in company.people}
     away = staff.successors[0].name if staff.first_is_away else ""
     heirs = {MANAGER: staff.manager, SENIOR: staff.head, LAST_NAMED: staff.successors[1]}
@@ -113,9 +113,9 @@ def test_work_goes_to_whom_the_form_names_for_its_project_or_to_the_heir(number:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_look_alikes_stay_where_they_are(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
+    company, facts = case_drawn_with(number, IN_FORCE)
     tickets, namesake = rows(company, "ticketdesk", "tickets"), facts.staff.namesake
-    form = named(company, facts)
+    form = ids_by_use(company, facts)
     others = [row for key, row in tickets.items() if key not in facts.tickets and row["subject"] in form]
 
     assert [row["assignee"] for row in others if row["reporter"] == facts.leaver] == [facts.staff.named.id]
@@ -128,7 +128,7 @@ def test_look_alikes_stay_where_they_are(number: int) -> None:
 
 @pytest.mark.parametrize("number", range(24))
 def test_access_ends_unless_the_new_team_or_a_document_needs_it(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
+    company, facts = case_drawn_with(number, IN_FORCE)
     access, held = facts.access, rows(company, "datahub", "entitlements", person_id=facts.leaver)
     teams = {one["team"]: one["systems"] for one in ACCESS.read(document(company, SYSTEMS)["body"])["teams"]}
     until = RETENTION.read(company.row("datahub", "documents", access.paper)["body"])["until"]
@@ -148,7 +148,7 @@ def test_access_ends_unless_the_new_team_or_a_document_needs_it(number: int) -> 
 @pytest.mark.parametrize("number", NUMBERS[:6])
 @pytest.mark.parametrize("cause", CAUSES)
 def test_the_registers_show_the_cause_after_a_refresh_alone(number: int, cause: str) -> None:
-    company, facts = drawn(number, cause)
+    company, facts = case_drawn_with(number, cause)
     fresh = {name: company.source(row["id"])["values"] for name, row in facts.metrics.items()}
     manager = facts.staff.manager if facts.rules.delegate == LEAVERS_MANAGER else facts.staff.head
 
@@ -161,7 +161,7 @@ def test_the_registers_show_the_cause_after_a_refresh_alone(number: int, cause: 
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_leaver_stands_in_for_one_absent_steward_and_another_may_decide(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
+    company, facts = case_drawn_with(number, IN_FORCE)
     waiting = rows(company, "approvalflow", "requests", approver=facts.leaver, status="pending")
     people = rows(company, "approvalflow", "people", delegate=facts.leaver)
     stewards = rows(company, "datahub", "people", role=STEWARD)
@@ -177,7 +177,7 @@ def test_the_leaver_stands_in_for_one_absent_steward_and_another_may_decide(numb
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_employee_record_and_not_the_ticket_says_what_happens_and_when(number: int) -> None:
-    company, facts = drawn(number, IN_FORCE)
+    company, facts = case_drawn_with(number, IN_FORCE)
     fields = facts.employee["fields"]
     days = from_iso(fields["effective_on"]) - company.start // DAY * DAY
 
@@ -190,17 +190,17 @@ def test_the_employee_record_and_not_the_ticket_says_what_happens_and_when(numbe
 
 def test_background_work_of_the_leaver_is_given_away_with_its_history() -> None:
     for number in NUMBERS:
-        company, facts = drawn(number, HELD)
+        company, facts = case_drawn_with(number, HELD)
         moved = rows(company, "ticketdesk", "tickets", assignee=facts.staff.named.id)
         lines = rows(company, "ticketdesk", "history", action="assigned").values()
         assert facts.leaver not in {line["actor"] for line in lines if line["ticket_id"] in moved}
 
 
 def test_every_case_occurs() -> None:
-    found = [drawn(number, IN_FORCE)[1] for number in range(60)]
+    found = [case_drawn_with(number, IN_FORCE)[1] for number in range(60)]
 
     assert {one.moves for one in found} == {one.staff.first_is_away for one in found} == {True, False}
     assert {one.access.shared is None for one in found} == {True, False}
     assert {one.rules.heir for one in found} == {MANAGER, SENIOR, LAST_NAMED}
-    assert {drawn(number, FREE)[1].in_force for number in NUMBERS} == {True, False}
+    assert {case_drawn_with(number, FREE)[1].in_force for number in NUMBERS} == {True, False}
     assert CHECKLIST

@@ -19,7 +19,7 @@ from .stages import (
     REQUESTS,
     TICKETS,
     Progress,
-    drawn,
+    case_drawn_with,
     finished,
     first,
 )
@@ -72,7 +72,7 @@ def slips(facts: Facts) -> dict[str, tuple[tuple[str, str], str, dict[str, Any],
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("slip", slips(drawn(0, IN_FORCE)[1]))
+@pytest.mark.parametrize("slip", slips(case_drawn_with(0, IN_FORCE)[1]))
 def test_each_fact_is_required_by_itself(slip: str) -> None:
     company = finished()
     table, row_id, columns, failing = slips(company.facts)[slip]
@@ -167,7 +167,7 @@ def test_with_a_hold_it_is_enough_to_know_it_and_any_change_is_forbidden(table: 
     company.refresh()
     known = (company.failing, company.earned, company.harms)
 
-    company.put(table, drawn(0, HELD)[0].rows[table[0]][table[1]][0]["id"], version=99)
+    company.put(table, case_drawn_with(0, HELD)[0].rows[table[0]][table[1]][0]["id"], version=99)
 
     assert unknown == {"holds_known"}
     assert known == (set(), {"hold_known"}, set())
@@ -217,7 +217,7 @@ def test_reading_comes_before_acting_and_access_ends_last(steps: tuple[str, ...]
 
 
 def test_access_ends_on_the_day_of_the_work() -> None:
-    company, facts = drawn(0, IN_FORCE)
+    company, facts = case_drawn_with(0, IN_FORCE)
 
     assert 0 < facts.midnight - company.start < DAY
     assert facts.midnight % DAY == 0
