@@ -177,6 +177,11 @@ class Episodes:
         next_cursor = str(found[-1].world) if len(found) == limit else None
         return {"items": [summary_of(one) for one in found], "next_cursor": next_cursor, "counts": counts}
 
+    async def newest(self, *, done: bool, limit: int) -> list[dict[str, Any]]:
+        """Return the episodes that run or are over, newest first."""
+        with refusing_outages():
+            return [summary_of(one) for one in await self._components.store.newest(done=done, limit=limit)]
+
     async def trace(self, episode_id: str, *, after: int | None = None) -> list[dict[str, Any]]:
         """Return the records of the episode in order, with 0 as the reset; or only those of the steps `after` one."""
         with refusing_outages():

@@ -162,6 +162,10 @@ WHERE world > %(after)s
 ORDER BY world LIMIT %(limit)s
 """  # noqa: S608
 
+NEWEST = f"""
+SELECT {EPISODE_COLUMNS} FROM orchestrator.episodes WHERE done = %(done)s ORDER BY world DESC LIMIT %(limit)s
+"""  # noqa: S608
+
 COUNTS = """
 SELECT count(*), count(*) FILTER (WHERE NOT done), count(*) FILTER (WHERE done), count(*) FILTER (WHERE success),
     count(*) FILTER (WHERE invalid IS NOT NULL)

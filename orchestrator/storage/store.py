@@ -201,6 +201,10 @@ class Store:
         values = {"after": after, "scenario": scenario, "done": done, "success": success, "limit": limit}
         return [episode_of(row) for row in await self.all(statements.EPISODES, values)]
 
+    async def newest(self, *, done: bool, limit: int) -> list[Episode]:
+        """Return up to `limit` episodes that run or are over, newest first."""
+        return [episode_of(row) for row in await self.all(statements.NEWEST, {"done": done, "limit": limit})]
+
     async def counts(self) -> dict[str, int]:
         """Return the number of episodes: in total, open, done, succeeded and invalid."""
         row = await self.one(statements.COUNTS, {}) or ()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 
 from companyos.scenario import load_scenarios
+from orchestrator.http.trainer.watch_page import MOST
 
 from .trainer_calls import started, stepped
 
@@ -65,3 +68,12 @@ async def test_an_episode_can_be_watched_while_it_runs_and_after_it_ended(http: 
         "<strong>ticketdesk_list_tickets</strong>"
     )
     assert (await http.get("/watch", params={"episode_id": "nobody"})).status_code == 404
+
+
+async def test_the_newest_episodes_are_listed_first_however_many_there_are(http: httpx.AsyncClient) -> None:
+    begun = [await started(http) for _ in range(MOST + 2)]
+
+    listed = (await http.get("/watch")).text
+
+    shown = [one for one in re.findall(r'href="watch\?episode_id=([^"]+)"', listed) if one in begun]
+    assert shown == begun[:1:-1]

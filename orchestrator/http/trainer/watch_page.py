@@ -5,7 +5,7 @@ A page that may still change asks the browser to load it again; no script runs.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
@@ -15,9 +15,8 @@ from .company_page import PAGE_HEADERS, company_html, templates
 
 #: Seconds after which a page that may change is loaded again.
 AGAIN_S: Final = 3
-#: The most ended episodes that are listed, and the most requests for a list.
-MOST_ENDED: Final = 30
-MOST_PAGES: Final = 10
+#: The most running episodes that are listed, and the most ended ones.
+MOST: Final = 50
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,23 +27,12 @@ async def watch(
 ) -> Response:
     episodes: Episodes = request.app.state.episodes
     if episode_id is None:
-        running, ended = await _newest(episodes, done=False), await _newest(episodes, done=True)
-        page = templates.get_template("watch.html").render(running=running, ended=ended[:MOST_ENDED])
+        running, ended = [await episodes.newest(done=done, limit=MOST) for done in (False, True)]
+        page = templates.get_template("watch.html").render(running=running, ended=ended)
         return _page(page, may_change=True)
     company, summary = await episodes.company(episode_id), await episodes.episode(episode_id)
     page = company_html({**company, "summary": summary, "steps": company["steps"][::-1]})
     return _page(page, may_change=not company["done"])
-
-
-async def _newest(episodes: Episodes, *, done: bool) -> list[dict[str, Any]]:
-    """Return the latest episodes that run or have ended, the newest first."""
-    found, cursor = list[dict[str, Any]](), None
-    for _ in range(MOST_PAGES):
-        page = await episodes.episodes(done=done, cursor=cursor, limit=200)
-        found, cursor = (found + page["items"])[-200:], page["next_cursor"]
-        if cursor is None:
-            break
-    return found[::-1]
 
 
 def _page(page: str, *, may_change: bool) -> Response:
