@@ -12,6 +12,11 @@ from orchestrator.http.trainer.watch_page import MOST
 from .trainer_calls import started, stepped
 
 
+def episodes_to_watch(page: str) -> list[str]:
+    """Return the ids of the episodes that the page links, newest first."""
+    return re.findall(r'href="watch\?episode_id=([^"]+)"', page)
+
+
 async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:
     page = await http.get("/")
 
@@ -30,14 +35,15 @@ async def test_the_form_of_the_landing_page_begins_the_chosen_task(http: httpx.A
     chosen = {"scenario": "expense_report", "seed": "3", "chaos": "2"}
 
     led = await http.post("/play", data=chosen, follow_redirects=False)
-    episode = (await http.get("/episodes", params={"limit": 200})).json()["items"][-1]
+    (newest, *_) = episodes_to_watch((await http.get("/watch")).text)
+    (begun, *_) = (await http.get(f"/episodes/{newest}/trace")).json()
     wrong = await http.post("/play", data={**chosen, "seed": "-1"})
     shown = await http.post("/play", data={**chosen, "seed": "-1"}, headers={"accept": "text/html"})
     unknown = await http.post("/play", data={"scenario": "nothing"}, headers={"accept": "text/html"})
 
     assert led.status_code == 303
     assert "/web/enter?token=" in led.headers["location"]
-    assert {name: episode[name] for name in chosen} == {"scenario": "expense_report", "seed": 3, "chaos": 2}
+    assert (begun["scenario"], begun["seed"], begun["chaos"]["level"]) == ("expense_report", 3, 2)
     assert (wrong.status_code, wrong.json()["type"]) == (422, "invalid_request")
     assert (shown.status_code, shown.headers["content-type"][:9]) == (422, "text/html")
     assert "<strong>Seed:</strong> This should be" in shown.text
@@ -75,5 +81,5 @@ async def test_the_newest_episodes_are_listed_first_however_many_there_are(http:
 
     listed = (await http.get("/watch")).text
 
-    shown = [one for one in re.findall(r'href="watch\?episode_id=([^"]+)"', listed) if one in begun]
+    shown = [one for one in episodes_to_watch(listed) if one in begun]
     assert shown == begun[:1:-1]
