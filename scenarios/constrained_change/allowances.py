@@ -6,21 +6,21 @@ from typing import Final
 from companyos.company import allowances
 from companyos.scenario import Allowance, Table, one_of
 
-from .change import PlannedChange
+from .change import Facts
 
 ASSETS: Final[Table] = ("datahub", "assets")
-#: The most runs of the ceiling, and the most comments on the project's ticket and messages about it.
-_RUNS = 5
+#: The most runs of the ceiling.
+_RUNS: Final = 5
 
 
-def allowed(change: PlannedChange) -> tuple[Allowance, ...]:
+def allowed(facts: Facts) -> tuple[Allowance, ...]:
     """Return what a change may write; if it is impossible, nothing is moved."""
-    moved = () if change.order is None else (*_hand_overs(change), *_loans(change))
-    return (*moved, *_project(change))
+    moved = () if facts.solution is None else (*_hand_overs(facts), *_loans(facts))
+    return (*moved, *_project(facts))
 
 
-def _hand_overs(change: PlannedChange) -> Iterator[Allowance]:
-    for move in change.made:
+def _hand_overs(facts: Facts) -> Iterator[Allowance]:
+    for move in facts.made:
         yield Allowance(ASSETS, {"holder": move.to}, key=move.asset["id"])
         yield Allowance(
             ASSETS,
@@ -30,17 +30,17 @@ def _hand_overs(change: PlannedChange) -> Iterator[Allowance]:
         )
         yield Allowance(
             allowances.TICKETS,
-            {"assignee": change.me.id, "status": one_of("triage", "in_progress")},
+            {"assignee": facts.me.id, "status": one_of("triage", "in_progress")},
             key=move.ticket["id"],
             harmless="taking and beginning the ticket of a hand-over that can be made without it",
         )
-    if change.keeps_high:
-        yield Allowance(allowances.TICKETS, {"priority": "high"}, key=change.project["id"])
+    if facts.puzzle.keeps_high:
+        yield Allowance(allowances.TICKETS, {"priority": "high"}, key=facts.puzzle.project["id"])
 
 
-def _loans(change: PlannedChange) -> Iterator[Allowance]:
-    taking_part = {holder for move in change.moves for holder in (move.asset["holder"], move.to)}
-    for spare in change.spares:
+def _loans(facts: Facts) -> Iterator[Allowance]:
+    taking_part = {holder for move in facts.puzzle.moves for holder in (move.asset["holder"], move.to)}
+    for spare in facts.puzzle.spares:
         yield Allowance(
             ASSETS,
             {"holder": one_of(*taking_part, None)},
@@ -50,13 +50,9 @@ def _loans(change: PlannedChange) -> Iterator[Allowance]:
         )
 
 
-def _project(change: PlannedChange) -> Iterator[Allowance]:
-    ticket_id = change.project["id"]
-    yield allowances.refreshes(change.metric["id"], at_most=_RUNS, harmless="a run of the ceiling")
-    yield allowances.progress(
-        ticket_id,
-        change.me.id,
-        ends=change.order is not None,
-        harmless="taking the project's ticket, and its progress",
-    )
-    yield from allowances.correspondence(change.project, task="the project")
+def _project(facts: Facts) -> Iterator[Allowance]:
+    project, ends = facts.puzzle.project, facts.solution is not None
+    taking = "taking the project's ticket, and its progress"
+    yield allowances.refreshes(facts.metric["id"], at_most=_RUNS, harmless="a run of the ceiling")
+    yield allowances.progress(project["id"], facts.me.id, ends=ends, harmless=taking)
+    yield from allowances.correspondence(project, task="the project")

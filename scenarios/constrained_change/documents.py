@@ -1,18 +1,15 @@
 """The documents of the equipment desk: its policy and the teams' arrangements, with former and proposed editions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from companyos.company import Company, Edition, Person, Row
 from companyos.sdk.simtime import DAY
 
-from .house_rules import AssetClass, HouseRules
-from .statements import FOLLOWS, LAST, PAGE, UNSTARTED
+from .pack import AssetClass
+from .statements import ARRANGEMENTS, FOLLOWS, ON_CALL, PAGE, POLICY, UNSTARTED
 
-TITLE: Final = "Handling of equipment"
 DEPARTMENT: Final = "Equipment"
-ARRANGEMENTS: Final = "Arrangements of the field teams"
-ON_CALL: Final = "Arrangements of the on-call"
 
 #: Which hand-over is left out where there is a choice, by the words that say so.
 LOWEST, LATEST = "whose ticket has the lowest priority", "that the list names last"
@@ -72,7 +69,11 @@ _USUAL: Final = (
 
 
 def write_documents(
-    company: Company, author: Person, classes: Sequence[AssetClass], rules: HouseRules, which: str
+    company: Company,
+    author: Person,
+    classes: Sequence[AssetClass],
+    unlisted: Mapping[str, Sequence[str]],
+    which: str,
 ) -> list[Row]:
     """Add the policy and the arrangements, each with its predecessor, and drafts; return those in force, in this order.
 
@@ -80,32 +81,33 @@ def write_documents(
         company: The company.
         author: Who wrote them.
         classes: The classes of the task.
-        rules: The task's rules, some of which stand in arrangements only.
+        unlisted: The sentences that state the rules that no register shows, by the title of their document.
         which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
     """
+    former_on_call = [PAGE.text.write(oncall=author.id)]
     arrangements = [
-        _arrange(company, author, ARRANGEMENTS, rules.arranged, _no_longer(classes)),
-        _arrange(company, author, ON_CALL, rules.on_call, [PAGE.text.format(oncall=author.id)]),
+        _arrange(company, author, ARRANGEMENTS, unlisted.get(ARRANGEMENTS, ()), _no_longer(classes)),
+        _arrange(company, author, ON_CALL, unlisted.get(ON_CALL, ()), former_on_call),
     ]
-    last, other = classes[1], LATEST if which == LOWEST else LOWEST
+    [last], other = unlisted[POLICY], LATEST if which == LOWEST else LOWEST
     policy = company.add_editions(
         "policy",
-        TITLE,
+        POLICY,
         DEPARTMENT,
         author,
-        Edition("superseded", _policy(_FORMER.format(**last.fields), other), 400 * DAY),
-        Edition("in_force", _policy(LAST.text.format(**last.fields) + _BUILT_IN, which), 120 * DAY),
+        Edition("superseded", _policy(_FORMER.format(**classes[1].fields), other), 400 * DAY),
+        Edition("in_force", _policy(last + _BUILT_IN, which), 120 * DAY),
     )
     draft = _policy(_DRAFT, other)
-    company.add_document("policy", TITLE, DEPARTMENT, author, draft, age_s=9 * DAY, status="draft")
+    company.add_document("policy", POLICY, DEPARTMENT, author, draft, age_s=9 * DAY, status="draft")
     return [policy, *arrangements]
 
 
 def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
     """Return what the field teams arranged once, about classes of the task for which it does not hold any more."""
     return [
-        UNSTARTED.text.format(**classes[1].fields),
-        FOLLOWS.text.format(**classes[2].fields, ticket="the project's ticket", to="low"),
+        UNSTARTED.text.write(**classes[1].fields),
+        FOLLOWS.text.write(**classes[2].fields, ticket="the project's ticket", to="low"),
     ]
 
 
@@ -122,4 +124,4 @@ def _arrange(
 
 
 def _policy(last: str, which: str) -> str:
-    return _BODY.format(title=TITLE, last=last, left_out=_LEFT_OUT.format(which=which))
+    return _BODY.format(title=POLICY, last=last, left_out=_LEFT_OUT.format(which=which))

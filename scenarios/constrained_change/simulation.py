@@ -1,40 +1,81 @@
-"""Simulates a company's automations from what can be read, and searches for an order that harms nobody."""
+"""Simulates what acts do in a company whose automations answer them, from what can be read."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import count
 from typing import Any, Final
 
+from companyos.sdk.actions import Action, call
 from companyos.sdk.automations import Lookup, Rule, arguments, evaluate, is_active
+from companyos.sdk.simtime import to_iso
+from companyos.sdk.state import Row
 
-Row = Mapping[str, Any]
 #: Service, table and id of a row.
 Place = tuple[str, str, str]
+#: Service, trigger of rules, and the facts that they can ask for.
+Effect = tuple[str, str, Row]
 
 HIGHEST: Final = 5
 #: The columns that acts and automations change.
 CHANGING: Final = ("holder", "level", "status", "priority", "assignee")
-MOST_STATES: Final = 20_000
 
 
 @dataclass(frozen=True)
 class Act:
-    """An act of the agent: hand out or take back an asset, start a ticket, set its priority, or wait."""
+    """An act of the agent: to give a column of a row a value, or to wait.
 
-    kind: str
-    object: str
-    to: str = ""
+    Attributes:
+        place: The row; None for a wait.
+        until: The end of a wait.
+    """
+
+    place: Place | None
+    column: str = ""
+    value: str | None = None
     until: int = 0
 
     @property
-    def place(self) -> Place:
-        """The row that it is about."""
-        if self.kind in ("assign", "return"):
-            return "datahub", "assets", self.object
-        return "ticketdesk", "tickets", self.object
+    def call(self) -> Action:
+        """The call that carries it out."""
+        if self.place is None:
+            return call("wait", until=to_iso(self.until))
+        _, _, row_id = self.place
+        match self.column:
+            case "holder" if self.value is None:
+                return call("datahub_return_asset", asset_id=row_id)
+            case "holder":
+                return call("datahub_assign_asset", asset_id=row_id, person_id=self.value)
+            case "status":
+                reason = "The hand-over begins."
+                return call("ticketdesk_transition_ticket", ticket_id=row_id, to=self.value, reason=reason)
+        return call("ticketdesk_update_ticket", ticket_id=row_id, priority=self.value)
+
+    def is_possible(self, state: State) -> bool:
+        """Return whether no service would refuse it now."""
+        if self.place is None:
+            return self.until > state.now
+        return bool(state.rows[self.place][self.column] != self.value)
+
+
+def hand_over(asset_id: str, person: str | None) -> Act:
+    """Return the act that gives an asset to a person, or back to the pool."""
+    return Act(("datahub", "assets", asset_id), "holder", person)
+
+
+def begin(ticket_id: str) -> Act:
+    """Return the act that starts work on a ticket."""
+    return Act(("ticketdesk", "tickets", ticket_id), "status", "in_progress")
+
+
+def raise_to(ticket_id: str, priority: str) -> Act:
+    """Return the act that sets a ticket's priority."""
+    return Act(("ticketdesk", "tickets", ticket_id), "priority", priority)
+
+
+def wait(until: int) -> Act:
+    """Return the act that lets time pass."""
+    return Act(None, until=until)
 
 
 @dataclass
@@ -54,9 +95,6 @@ class State:
     def key(self) -> tuple[Any, ...]:
         """The key that distinguishes states in a search; acts change rows, but neither add nor remove any."""
         return (self.now, *(row.get(column) for row in self.rows.values() for column in CHANGING))
-
-    def row(self, service: str, table: str, row_id: str) -> Row:
-        return self.rows[service, table, row_id]
 
 
 @dataclass(frozen=True)
@@ -90,23 +128,14 @@ class _Run:
     queue: list[tuple[str, list[tuple[str, Row]]]] = field(default_factory=list)
 
     def do(self, act: Act) -> None:
-        done: list[tuple[str, str, Row]] = []
-        match act.kind:
-            case "assign":
-                done += self._hold(act.object, act.to)
-            case "return":
-                done += self._hold(act.object, None)
-            case "begin":
-                done += self._set(("ticketdesk", "tickets", act.object), status="in_progress")
-            case "priority":
-                done += self._set(("ticketdesk", "tickets", act.object), priority=act.to)
-        self._announce(done)
+        if act.place is not None:
+            self._announce(self._change(act.place, act.column, act.value))
         while self.queue:
             service, occurrences = self.queue.pop(0)
             self._deliver(service, occurrences)
 
     def _deliver(self, service: str, occurrences: Sequence[tuple[str, Row]]) -> None:
-        done: list[tuple[str, str, Row]] = []
+        done: list[Effect] = []
         for rule in self.rules:
             if rule.service != service or not is_active(rule, self.now):
                 continue
@@ -115,7 +144,7 @@ class _Run:
                     done += self._act(rule.action, self._answered(arguments(rule.do, facts), service))
         self._announce(done)
 
-    def _announce(self, done: Sequence[tuple[str, str, Row]]) -> None:
+    def _announce(self, done: Sequence[Effect]) -> None:
         """Queue the effects of a transaction: all at once for its own service, event by event for others."""
         for service in ("datahub", "ticketdesk"):
             own = [(trigger, facts) for where, trigger, facts in done if where == service]
@@ -126,50 +155,33 @@ class _Run:
                 other = "ticketdesk" if where == "datahub" else "datahub"
                 self.queue.append((other, [(trigger, facts)]))
 
-    def _act(self, action: str, given: Mapping[str, Any]) -> list[tuple[str, str, Row]]:
+    def _act(self, action: str, given: Mapping[str, Any]) -> list[Effect]:
         match action:
             case "change_clearance":
-                return self._clear(given["person"], given["by"])
+                place = ("datahub", "clearances", given["person"])
+                level = self.rows.get(place, {"level": 0})["level"] + given["by"]
+                return self._change(place, "level", min(HIGHEST, max(0, level)))
             case "return_asset":
-                return self._hold(given["asset"], None)
+                return self._change(("datahub", "assets", given["asset"]), "holder", None)
             case "set_priority":
-                return self._set(("ticketdesk", "tickets", given["ticket"]), priority=given["to"])
+                return self._change(("ticketdesk", "tickets", given["ticket"]), "priority", given["to"])
             case "assign":
-                return self._set(("ticketdesk", "tickets", given["ticket"]), assignee=given["to"])
+                return self._change(("ticketdesk", "tickets", given["ticket"]), "assignee", given["to"])
         return []
 
-    def _hold(self, asset_id: str, holder: str | None) -> list[tuple[str, str, Row]]:
-        row = self.rows.get(("datahub", "assets", asset_id))
-        if row is None or row["holder"] == holder:
-            return []
-        facts = {"asset_id": asset_id, "asset_class": row["asset_class"], "previous": row["holder"]}
-        event = ("datahub", "asset.returned", facts)
-        if holder is not None:
-            event = ("datahub", "asset.assigned", {**facts, "holder": holder})
-        return [*self._set(("datahub", "assets", asset_id), holder=holder), event]
-
-    def _clear(self, person: str, by: int) -> list[tuple[str, str, Row]]:
-        place = ("datahub", "clearances", person)
-        if place not in self.rows:
-            return []
-        before = self.rows[place]["level"]
-        level = min(HIGHEST, max(0, before + by))
-        if level < before:
-            self.history.append(("lowered", person))
-        facts = {"person_id": person, "before": before, "level": level}
-        event = ("datahub", "clearance.changed", facts)
-        return [] if level == before else [*self._set(place, level=level), event]
-
-    def _set(self, place: Place, **columns: Any) -> list[tuple[str, str, Row]]:
+    def _change(self, place: Place, column: str, value: Any) -> list[Effect]:
+        """Change a column of a row that exists and is not closed; return the changed row and the event, if any."""
         row = self.rows.get(place)
-        changed = [] if row is None else [name for name in columns if row[name] != columns[name]]
-        if row is None or not changed or row.get("status") == "closed":
+        if row is None or row[column] == value or row.get("status") == "closed":
             return []
-        self.rows[place] = {**row, **columns}
-        for name in changed:
-            self.history.append((f"{name}:{columns[name]}", place[2]))
-        was = {f"was_{name}": row[name] for name in changed}
-        return [(place[0], place[1], {**self.rows[place], "changed": changed, **was})]
+        service, table, row_id = place
+        self.rows[place] = {**row, column: value}
+        self.history.append((f"{column}:{value}", row_id))
+        if column == "level" and value < row["level"]:
+            self.history.append(("lowered", row_id))
+        was = {"changed": [column], f"was_{column}": row[column]}
+        events = ((service, name, facts) for name, facts in _events(row, column, value))
+        return [(service, table, {**self.rows[place], **was}), *events]
 
     def _answered(self, asking: Generator[Lookup, Any, Any], service: str) -> Any:
         answer = None
@@ -196,104 +208,10 @@ class _Run:
         ]
 
 
-@dataclass(frozen=True)
-class Aim:
-    """What a search has to reach, and what must not happen on the way.
-
-    Attributes:
-        wanted: Rows, each with the column values that it must have at the end.
-        never: What must not happen, as (kind, object); an empty object stands for any.
-        acts: The acts to choose from.
-    """
-
-    wanted: Mapping[Place, Mapping[str, Any]]
-    never: frozenset[tuple[str, str]]
-    acts: Sequence[Act]
-
-    def parts(self, state: State) -> list[Aim]:
-        """Return the aim class by class, and then what concerns no asset; each class has rules of its own.
-
-        Waiting is part of every one.
-        """
-        waits = [act for act in self.acts if act.kind == "wait"]
-        classes = dict.fromkeys(_class(state, act.place) for act in self.acts if act.kind != "wait")
-        wanted = {one: {p: c for p, c in self.wanted.items() if _class(state, p) == one} for one in classes}
-        return [
-            Aim(
-                wanted[one],
-                self.never,
-                [a for a in self.acts if a.kind != "wait" and _class(state, a.place) == one] + waits,
-            )
-            for one in sorted(classes, key=lambda one: one is None)
-        ]
-
-    def holds(self, state: State) -> bool:
-        """Return whether the wanted state is reached."""
-        return self.missing(state) == 0
-
-    def missing(self, state: State) -> int:
-        """Return how many columns do not yet have the wanted value."""
-        return sum(
-            state.rows[place].get(name) != value
-            for place, columns in self.wanted.items()
-            for name, value in columns.items()
-        )
-
-    def harmed(self, state: State) -> bool:
-        """Return whether anything forbidden happened."""
-        return any(
-            (kind, object_id) in self.never or (kind, "") in self.never for kind, object_id in state.history
-        )
-
-
-def find_order(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
-    """Return a short order of acts that reaches the aim and harms nobody, or None if none exists."""
-    state, order = start, list[Act]()
-    for part in aim.parts(start):
-        found = _search(simulation, state, part)
-        if found is None:
-            return None
-        state, order = simulation.through(state, found), [*order, *found]
-    return order if aim.holds(state) and not aim.harmed(state) else None
-
-
-def _search(simulation: Simulation, start: State, aim: Aim) -> list[Act] | None:
-    """Return an order for one part of an aim; None only after visiting every reachable state.
-
-    The number of wrong columns guides the search.
-    """
-    number, seen = count(), {start.key}
-    heap: list[tuple[int, int, State, list[Act]]] = [(aim.missing(start), next(number), start, [])]
-    while heap and len(seen) < MOST_STATES:
-        _, _, state, done = heappop(heap)
-        if aim.holds(state):
-            return done
-        for act in _possible(aim.acts, state):
-            after = simulation.after(state, act)
-            if not aim.harmed(after) and after.key not in seen:
-                seen.add(after.key)
-                heappush(heap, (len(done) + 1 + aim.missing(after), next(number), after, [*done, act]))
-    return None
-
-
-def _class(state: State, place: Place) -> str | None:
-    """Return the class of the asset that a row is, or that a ticket is about."""
-    row = state.rows[place]
-    asset = row if place[1] == "assets" else state.rows.get(("datahub", "assets", row["subject"] or ""))
-    return None if asset is None else str(asset["asset_class"])
-
-
-def _possible(acts: Sequence[Act], state: State) -> Iterator[Act]:
-    """Yield the acts that no service would refuse now."""
-    for act in acts:
-        if act.kind in ("assign", "return"):
-            holder = state.row("datahub", "assets", act.object)["holder"]
-            possible = holder != (act.to or None)
-        elif act.kind == "begin":
-            possible = state.row("ticketdesk", "tickets", act.object)["status"] in ("new", "triage")
-        elif act.kind == "priority":
-            possible = state.row("ticketdesk", "tickets", act.object)["priority"] != act.to
-        else:
-            possible = act.until > state.now
-        if possible:
-            yield act
+def _events(row: Row, column: str, value: Any) -> Iterator[tuple[str, Row]]:
+    """Yield the event that tells other services of a change, with its facts."""
+    if column == "holder":
+        facts = {"asset_id": row["id"], "asset_class": row["asset_class"], "previous": row["holder"]}
+        yield ("asset.returned", facts) if value is None else ("asset.assigned", {**facts, "holder": value})
+    if column == "level":
+        yield "clearance.changed", {"person_id": row["id"], "before": row["level"], "level": value}
