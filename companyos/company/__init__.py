@@ -16,6 +16,7 @@ from .background import (
 )
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
+from .numbers import NewId
 from .packs.content import Content, PacksDoNotFit
 from .packs.pack import (
     ABOUT_A_RECORD,
@@ -63,6 +64,7 @@ __all__ = [
     "Groundwork",
     "Ledger",
     "MailTemplate",
+    "NewId",
     "Office",
     "Pack",
     "PacksDoNotFit",

@@ -3,9 +3,13 @@
 Numbers that others give out, such as those of a supplier's invoices, are drawn here as well if they must differ.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from companyos.sdk.draws import Coordinate, Draws
+
+#: Assigns an id to an object of a series: `Numbers.reserve` or `Numbers.next`.
+NewId = Callable[[str], str]
 
 _FIRST: Final = {"TD": 1001, "APR": 1, "MET": 101, "A": 1, "DOC": 1, "MSG": 1, "PUR": 1, "ORD": 1}
 _PADDED: Final = frozenset({"APR", "MET", "A", "DOC", "MSG", "PUR", "ORD"})

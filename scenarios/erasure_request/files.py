@@ -1,10 +1,10 @@
 """Writes customers and what the company holds about them, with one method for each kind of object."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from companyos.company import Company, Person, Row, add_entitlement, new_name
+from companyos.company import Company, NewId, Person, Row, add_entitlement, new_name
 from companyos.sdk.simtime import DAY, to_iso
 
 from . import words
@@ -13,9 +13,6 @@ T = TypeVar("T")
 CASE, GOODWILL = "customer_case", "goodwill"
 CUSTOMER, ORDER, INVOICE, HOLD = "customer", "order", "invoice", "legal_hold"
 PORTAL: Final = "customer_portal"
-
-#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
-NewId = Callable[[str], str]
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """The pack of joint purchases: departments, budgets, metrics, items, offers, and past orders."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.company import Cast, Company, Office, Pack, Person, Row, new_name, somebody, unused_name
+from companyos.company import Cast, Company, NewId, Office, Pack, Person, Row, new_name, somebody, unused_name
 from companyos.company.areas.purchasing import let_pay, order_in_the_past
 from companyos.company.areas.spending import LEDGER, add_budget
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
@@ -24,9 +24,6 @@ METRICS: Final = {HEAD_COUNT: ("head_count", "people"), USAGE: ("monthly_usage_h
 #: Metrics with these values do not become stale during an episode.
 _LASTING: Final[Mapping[str, int]] = {"age_s": 5 * HOUR, "ttl_s": 60 * DAY}
 _RESERVE: Final = 20_000.0
-
-#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
-NewId = Callable[[str], str]
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 The same functions and phrases build the areas of the background and the area of a task.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
-from companyos.company import Company, Person, Row, cost_centre, new_name
+from companyos.company import Company, NewId, Person, Row, cost_centre, new_name
 from companyos.company.areas.datasets import add_dataset, add_history, compute_from
 from companyos.sdk.simtime import DAY, HOUR
 
@@ -29,9 +29,6 @@ _COLUMNS: Final = {
     "state": ("string", "`booked`, `cancelled` or `open`."),
     "entered_on": ("date", "The day on which it was entered."),
 }
-
-#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
-NewId = Callable[[str], str]
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Background of analytics: other areas of reporting, without complaints."""
 
-from companyos.company import Cast, Company, somebody
+from companyos.company import Cast, Company, NewId, somebody
 
 from . import names
-from .estate import FEED, Area, Feed, NewId
+from .estate import FEED, Area, Feed
 from .notices import add_calendar, add_count_notice, add_ledger_notice, draw_days
 
 

@@ -1,8 +1,6 @@
 """Background of staffing: people who left, and projects with their work, data and access."""
 
-from collections.abc import Callable
-
-from companyos.company import Cast, Company, Person, Row, add_entitlement, old_ticket, own, somebody
+from companyos.company import Cast, Company, NewId, Person, Row, add_entitlement, old_ticket, own, somebody
 from companyos.sdk.simtime import DAY, to_iso
 
 from . import names
@@ -11,9 +9,6 @@ OFFBOARDING, EQUIPMENT, WORK = "offboarding", "equipment", "project_work"
 EMPLOYEE, PROJECT, REPORT = "employee", "project", "report"
 HOLDS, DELEGATIONS = "legal_holds", "delegations_in_force"
 REFRESH_S = 600
-
-#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
-NewId = Callable[[str], str]
 
 
 def employee(company: Company, record_id: str, person: Person, **fields: str | None) -> Row:
