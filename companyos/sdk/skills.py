@@ -49,6 +49,11 @@ class Skills(Asker):
             items += page["items"]
         return items
 
+    def record(self, kind: str, name: str) -> Play[Answer]:
+        """Return the record of a kind that has exactly this name; of several, the first that a search lists."""
+        found = yield from self.ask("datahub_list_records", kind=kind, q=name)
+        return next(one for one in found["items"] if one["name"] == name)
+
     def document(self, q: str, *, where: Mapping[str, str] | None = None, **filters: Any) -> Play[Answer]:
         """Read the document in force that a search finds first, among those with these columns.
 

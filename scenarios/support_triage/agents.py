@@ -96,8 +96,7 @@ class SupportDesk:
         """Read the error rates and return the ids of the metrics."""
         metrics = []
         for name in chapter.services:
-            services = yield from self._me.ask("datahub_list_records", kind="export_service", q=name)
-            service = next(one for one in services["items"] if one["name"] == name)
+            service = yield from self._me.record("export_service", name)
             self._names[service["id"]] = name
             found = yield from self._me.ask("datahub_list_metrics", name="error_rate", subject=service["id"])
             metrics.append(found["items"][0])
