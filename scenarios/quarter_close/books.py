@@ -3,72 +3,86 @@
 The same functions write the books of a task and those of the background.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Final
 
-from companyos.company import Company, Person, Row, cost_centre
+from companyos.company import Company, NewId, Person, Row, cost_centre
 from companyos.company.areas.periods import add_period, add_period_line, recompute_from
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 
-from .words import QUARTERS
-
 ENTITY: Final = "legal_entity"
 CLASSES: Final = ("major", "minor")
+#: Entities with similar names.
+ENTITIES: Final = (
+    ("Norrland Tools", "Norrland Tools Trading"),
+    ("Halden Paper", "Halden Packaging"),
+    ("Corvina Foods", "Corvina Foods Export"),
+    ("Tessel Optics", "Tessel Lenses"),
+    ("Marram Shipping", "Marram Ship Supply"),
+    ("Ostrava Steel", "Ostrava Steel Service"),
+    ("Bellis Garden", "Bellis Greenhouse"),
+    ("Quarto Print", "Quarto Print Media"),
+)
+#: The metrics that are lines of the books, with the statement that each belongs to.
+LINES: Final = (
+    ("trade_receivables", "balance"),
+    ("accrued_expenses", "balance"),
+    ("deferred_revenue", "balance"),
+    ("inventory_value", "balance"),
+    ("cash_in_transit", "balance"),
+    ("warranty_provision", "balance"),
+    ("intercompany_balance", "balance"),
+    ("rebate_accrual", "balance"),
+    ("freight_cost", "result"),
+    ("royalty_income", "result"),
+    ("transfer_margin", "result"),
+    ("payroll_cost", "result"),
+    ("scrap_cost", "result"),
+    ("service_revenue", "result"),
+)
+QUARTERS: Final = (
+    ("Q4 2030", "2030-10-01", "2031-01-01"),
+    ("Q1 2031", "2031-01-01", "2031-04-01"),
+    ("Q2 2031", "2031-04-01", "2031-07-01"),
+    ("Q3 2031", "2031-07-01", "2031-10-01"),
+    ("Q4 2031", "2031-10-01", "2032-01-01"),
+    ("Q1 2032", "2032-01-01", "2032-04-01"),
+)
 #: Values stay fresh throughout a close that starts with fresh values; older values have to be refreshed.
 TTL_S: Final = 4 * DAY
 #: The share of a line's value that comes from each of its sources.
 _SHARE: Final = 0.2
 
-#: Assigns an id to an object of a series: `company.numbers.reserve` or `company.numbers.next`.
-NewId = Callable[[str], str]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """What a metric measures.
+    """What a metric measures: a line of the books, or a feed that a line is computed from.
 
     Attributes:
+        category: The statement that a line belongs to; None for a feed.
         final: Its value once everything is refreshed in order.
         shown: Its value at the start.
         age_s: The age of the value at the start.
+        sources: Names of the figures that it is computed from.
+        variance: The difference of a line's final value from its reference.
     """
 
     name: str
+    category: str | None
     unit: str = "EUR"
     final: float
     shown: float
     age_s: int
-
-    @property
-    def is_outdated(self) -> bool:
-        """Whether it shows another value than its final one."""
-        return self.shown != self.final
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line(Figure):
-    """A line of the books.
-
-    Attributes:
-        parents: Names of the lines and feeds that it is computed from.
-        variance: The difference of the final value from the reference.
-    """
-
-    category: str
-    parents: tuple[str, ...]
-    variance: float
+    sources: tuple[str, ...] = ()
+    variance: float = 0.0
 
     @property
     def reference(self) -> float:
-        """The value that it is reconciled with."""
+        """The value that a line is reconciled with."""
         return round(self.final - self.variance, 2)
-
-
-class Feed(Figure):
-    """A source of lines that is not a line itself."""
 
 
 @dataclass
@@ -85,7 +99,7 @@ class Books:
     prior: Row
     period: Row
     metrics: dict[str, Row] = field(default_factory=dict)
-    owners: dict[str, Person] = field(default_factory=dict)
+    owners: Mapping[str, Person] = field(default_factory=dict)
 
 
 def last_quarter(start: int) -> int:
@@ -114,7 +128,7 @@ def new_period(
 ) -> Row:
     """Add an entity's period for a quarter; unless it is open, it was locked twelve days after its end."""
     name, starts, ends = QUARTERS[quarter]
-    was_locked = status != "open"
+    locked_at = min(from_iso(ends) + 12 * DAY, company.start - 2 * DAY)
     return add_period(
         company,
         new_id("PER"),
@@ -123,94 +137,76 @@ def new_period(
         starts_at=from_iso(starts),
         ends_at=from_iso(ends),
         status=status,
-        locked_by=locked_by if was_locked else None,
-        locked_at=min(from_iso(ends) + 12 * DAY, company.start - 2 * DAY) if was_locked else None,
+        locked_by=None if status == "open" else locked_by,
+        locked_at=None if status == "open" else locked_at,
     )
 
 
-def write_lines(
+def write_figures(
     company: Company,
     books: Books,
-    lines: Sequence[Line],
-    feeds: Sequence[Feed],
+    figures: Sequence[Figure],
     ids: Mapping[str, str],
     owners: Mapping[str, Person],
 ) -> None:
-    """Add the metrics of feeds and lines, and the lines of the period.
+    """Add the metrics of figures, feeds first, and the lines of the period.
 
     Args:
         company: The company.
         books: The books to which they are added.
-        lines: The lines.
-        feeds: The sources of lines besides other lines.
-        ids: The metric id of each line and feed, by name.
+        figures: The lines and their feeds.
+        ids: The metric id of each figure, by name.
         owners: The owner of each line.
     """
-    for feed in feeds:
-        _add_metric(company, books, feed, ids[feed.name], refresh_s=20 * MINUTE, values=[feed.final])
-    for line in lines:
-        books.owners[line.name] = owners[line.name]
-        refresh_s = company.draws.integer("line.refresh", 2, 6, ids[line.name]) * 5 * MINUTE
-        metric = _add_metric(company, books, line, ids[line.name], refresh_s=refresh_s)
+    books.owners = owners
+    finals = {one.name: one.final for one in figures}
+    for figure in figures:
+        books.metrics[figure.name] = _add_metric(company, books.entity, figure, ids[figure.name])
+    for line in (one for one in figures if one.category is not None):
+        metric = books.metrics[line.name]
         add_period_line(
             company,
             books.period,
             metric,
-            category=line.category,
+            category=str(line.category),
             owner=owners[line.name],
             reference=line.reference,
             locked_value=line.shown if books.period["status"] == "locked" else None,
         )
-    finals = {line.name: line.final for line in lines} | {feed.name: feed.final for feed in feeds}
-    for line in lines:
-        _let_recompute(company, books, line, finals)
+        # A refresh returns the final value if it comes after the refreshes of the sources.
+        shares = {one: round(_SHARE * line.final / finals[one], 6) for one in line.sources}
+        own = line.final - fsum(share * finals[one] for one, share in shares.items())
+        recompute_from(company, metric, round(own, 6), {ids[one]: share for one, share in shares.items()})
 
 
-def _add_metric(
-    company: Company,
-    books: Books,
-    figure: Figure,
-    metric_id: str,
-    *,
-    refresh_s: int,
-    values: Sequence[float] = (),
-) -> Row:
-    metric = company.add_metric(
+def _add_metric(company: Company, entity: Row, figure: Figure, metric_id: str) -> Row:
+    is_feed = figure.category is None
+    minutes = 20 if is_feed else 5 * company.draws.integer("line.refresh", 2, 6, metric_id)
+    return company.add_metric(
         figure.name,
-        books.entity["id"],
+        entity["id"],
         figure.shown,
         figure.unit,
         age_s=figure.age_s,
         ttl_s=TTL_S,
-        refresh_s=refresh_s,
-        values=values,
+        refresh_s=minutes * MINUTE,
+        values=[figure.final] if is_feed else [],
         metric_id=metric_id,
     )
-    books.metrics[figure.name] = metric
-    return metric
 
 
-def _let_recompute(company: Company, books: Books, line: Line, finals: Mapping[str, float]) -> None:
-    """Let a refresh return a line's final value if it comes after the refreshes of its parents."""
-    shares = {one: round(_SHARE * line.final / finals[one], 6) for one in line.parents}
-    own = line.final - fsum(share * finals[one] for one, share in shares.items())
-    by_id = {books.metrics[one]["id"]: share for one, share in shares.items()}
-    recompute_from(company, books.metrics[line.name], round(own, 6), by_id)
-
-
-def other_lines(draws: Draws, names: Sequence[tuple[str, str]], key: str) -> list[Line]:
-    """Return drawn lines of background books: all current, and close to their references."""
-    lines: list[Line] = []
+def draw_settled_lines(draws: Draws, names: Sequence[tuple[str, str]], key: str) -> list[Figure]:
+    """Draw lines that need no work: all current, and close to their references."""
+    lines: list[Figure] = []
     for number, (name, category) in enumerate(names):
         value = draws.integer("line.value", 400_000_00, 9_000_000_00, key, name) / 100
-        above = [one.name for one in lines]
-        parents = draws.sample("line.parents", above, draws.integer("line.width", 0, 2, key, name), key, name)
+        above, width = [one.name for one in lines], draws.integer("line.width", 0, 2, key, name)
         off = draws.integer("line.off", -30, 30, key, name) / 10_000
         lines.append(
-            Line(
+            Figure(
                 name=name,
                 category=category,
-                parents=tuple(parents),
+                sources=tuple(draws.sample("line.parents", above, width, key, name)),
                 final=value,
                 shown=value,
                 variance=round(value * off, 2),

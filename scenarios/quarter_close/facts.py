@@ -7,26 +7,25 @@ from typing import Any
 
 from companyos.company import Cast, Company, Person, Row, new_name
 from companyos.family import choose_cause
+from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 
 from . import papers, plan
 from .books import (
     CLASSES,
+    ENTITIES,
+    LINES,
     Books,
-    Feed,
     Figure,
-    Line,
+    draw_settled_lines,
     last_quarter,
     new_period,
     open_books,
-    other_lines,
-    write_lines,
+    write_figures,
 )
 from .pack import close_approval, open_close_ticket, open_variance_ticket
-from .papers import Rules
 from .plan import Variance
-from .words import ENTITIES, LINES
 
 LIMITS = (20_000.0, 60_000.0, 150_000.0)
 
@@ -37,8 +36,8 @@ class Facts:
 
     Attributes:
         cause: The hidden cause.
-        parents: The sources of each line, by name.
-        needed: The lines and feeds to refresh, in a right order.
+        rules: The fields of the manual in force.
+        figures: The lines, and the feed that one of them may be computed from.
         failures: How many runs of a line fail before one succeeds.
         variances: The variances beyond the tolerance, by line.
         filed: Lines about which somebody has opened a ticket already.
@@ -50,12 +49,9 @@ class Facts:
     me: Person
     ticket: Row
     manual: Row
-    rules: Rules
+    rules: Fields
     books: Books
-    lines: Sequence[Line]
-    feeds: Sequence[Feed]
-    parents: Mapping[str, tuple[str, ...]]
-    needed: Sequence[str]
+    figures: Sequence[Figure]
     failures: Mapping[str, int]
     variances: Mapping[str, Variance]
     filed: frozenset[str]
@@ -63,17 +59,21 @@ class Facts:
     approver: str
 
     @property
-    def figures(self) -> Sequence[Figure]:
-        """The lines, and the feeds that these are computed from."""
-        return (*self.feeds, *self.lines)
+    def lines(self) -> Sequence[Figure]:
+        """The lines of the period."""
+        return [one for one in self.figures if one.category is not None]
+
+    @property
+    def needed(self) -> Sequence[str]:
+        """The lines and feeds to refresh, in a right order."""
+        outdated = (one.name for one in self.figures if one.shown != one.final)
+        return plan.in_order(outdated, {one.name: one.sources for one in self.figures})
 
     @property
     def edges(self) -> Sequence[tuple[str, str]]:
         """Pairs of a line's metric and one of its sources."""
         return [
-            (self.metric(name), self.metric(source))
-            for name, above in self.parents.items()
-            for source in above
+            (self.metric(one.name), self.metric(source)) for one in self.figures for source in one.sources
         ]
 
     @property
@@ -94,9 +94,14 @@ class Facts:
     @property
     def wanted(self) -> Mapping[str, str]:
         """The priorities of the tickets that the agent has to file, by metric."""
+        shares = {
+            line.name: 100 * self.variances[line.name].left / abs(line.reference)
+            for line in self.lines
+            if line.name in self.beyond - self.filed
+        }
         return {
-            self.metric(name): "high" if self._share_left(name) > self.rules.high else "medium"
-            for name in sorted(self.beyond - self.filed)
+            self.metric(name): "high" if share > self.rules["high"] else "medium"
+            for name, share in sorted(shares.items())
         }
 
     @property
@@ -118,29 +123,21 @@ class Facts:
         """The sum of what remains unexplained in the open tickets."""
         return plan.unexplained(self.variances)
 
-    @property
-    def finals(self) -> Mapping[str, float]:
-        """The value with which each line has to be locked, by metric."""
-        return {self.metric(line.name): line.final for line in self.lines}
-
     def is_stated_right(self, fields: Mapping[str, Any]) -> bool:
         """Return whether the fields of a request are right."""
         left = fields.get("unexplained")
-        is_close = isinstance(left, int | float) and isclose(left, self.unexplained, abs_tol=0.011)
         right = {
             "period": self.books.period["id"],
             "variances": len(self.beyond),
+            "unexplained": left,
             "manual": self.manual["id"],
         }
-        return is_close and {**fields, "unexplained": None} == {**right, "unexplained": None}
+        is_close = isinstance(left, int | float) and isclose(left, self.unexplained, abs_tol=0.011)
+        return is_close and fields == right
 
     def metric(self, name: str) -> str:
         """Return the id of the metric of a line or feed."""
         return str(self.books.metrics[name]["id"])
-
-    def _share_left(self, name: str) -> float:
-        line = next(one for one in self.lines if one.name == name)
-        return 100 * self.variances[name].left / abs(line.reference)
 
 
 def write(company: Company, cast: Cast, seed: int) -> Facts:
@@ -148,36 +145,31 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     draws = company.draws.under("goal.")
     kind = draws.choice("kind", plan.KINDS)
     second = choose_cause(draws, (False, True), seed)
-    is_reversed = second if kind == plan.EDGE else draws.chance("reversed", 0.5)
-    graph = plan.draw_graph(draws, reversed_edge=is_reversed)
-    parents, feeds = plan.draw_feeds(draws, graph)
+    graph = plan.draw_graph(
+        draws, reversed_edge=second if kind == plan.EDGE else draws.chance("reversed", 0.5)
+    )
     rules, size_class = papers.draw_rules(draws), draws.choice("class", CLASSES)
-    percents = {name: rules.tolerances[f"{size_class}_{category}"] for name, category in LINES}
+    percents = {name: rules[f"{size_class}_{category}"] for name, category in LINES}
     kinds = plan.draw_kinds(draws, graph, kind)
-    failures = _draw_failures(draws, graph.needed, rules, kind, second=second)
-    lines = [
-        plan.draw_line(draws, graph, name, parents[name], percents[name], kinds.get(name))
-        for name in graph.names
-    ]
-    books = _write_books(draws, company, cast, size_class, lines, feeds)
-    _let_fail(company, books, failures)
+    figures = plan.draw_figures(draws, graph, percents, kinds)
+    if kind == plan.ANSWER and not second:
+        kinds |= {next(iter(kinds)): plan.SILENT}
+    variances = plan.draw_variances(draws, figures, kinds, percents)
+    books = _write_books(draws, company, cast, size_class, figures)
+    failures = _draw_failures(draws, graph.needed, rules["runs"], kind, second=second)
+    for name, count in failures.items():
+        company.source(books.metrics[name]["id"])["failures"] = list(range(count))
     if kind == plan.PRIOR and second:
         books.prior["status"] = "reopened"
-    if kind == plan.ANSWER and not second:
-        kinds = {**kinds, next(iter(kinds)): plan.SILENT}
-    variances = plan.draw_variances(draws, lines, kinds, percents)
     return Facts(
-        cause=f"{kind}:{_cause_detail(kind, graph.swapped, second=second)}",
+        cause=f"{kind}:{' before '.join(graph.swapped) if kind == plan.EDGE else second}",
         me=cast.persona,
         memo=papers.Correspondence(draws, company, cast, books).explain(variances),
         ticket=_open_ticket(company, books),
         manual=papers.write_manual(draws, company, cast, rules),
         rules=rules,
         books=books,
-        lines=lines,
-        feeds=feeds,
-        parents=parents,
-        needed=plan.in_order({*graph.needed, *(feed.name for feed in feeds if feed.is_outdated)}, parents),
+        figures=figures,
         failures=failures,
         variances=variances,
         filed=_file_earlier(draws, company, books, variances),
@@ -186,39 +178,31 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
 
 
 def _draw_failures(
-    draws: Draws, needed: frozenset[str], rules: Rules, kind: str, *, second: bool
+    draws: Draws, needed: frozenset[str], runs: int, kind: str, *, second: bool
 ) -> dict[str, int]:
     """Draw how often each line's runs fail first; in a pair about a source, too often in one instance."""
     name = draws.choice("failing.line", sorted(needed))
     if kind == plan.SOURCE:
-        return {name: plan.NEVER if second else rules.runs - 1}
+        return {name: plan.NEVER if second else runs - 1}
     return {name: 1} if draws.chance("failing", 0.3) else {}
 
 
-def _let_fail(company: Company, books: Books, failures: Mapping[str, int]) -> None:
-    """Let the first runs of these lines fail."""
-    for name, count in failures.items():
-        company.source(books.metrics[name]["id"])["failures"] = list(range(count))
-
-
-def _cause_detail(kind: str, swapped: tuple[str, str], *, second: bool) -> str:
-    """Return the hidden cause in a word: which of two lines comes first, or whether all is in order."""
-    return " before ".join(swapped) if kind == plan.EDGE else str(second)
-
-
 def _write_books(
-    draws: Draws, company: Company, cast: Cast, size_class: str, lines: Sequence[Line], feeds: Sequence[Feed]
+    draws: Draws, company: Company, cast: Cast, size_class: str, figures: Sequence[Figure]
 ) -> Books:
     """Write the entity's quarters and a look-alike entity."""
     own_name, other_name = draws.shuffled("entity", draws.choice("entities", ENTITIES))
     reserve, controller = company.numbers.reserve, cast.offices["controller"]
-    people = _hire_owners(draws, company)
+    people = [
+        company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
+        for number in range(draws.integer("owners", 3, 4))
+    ]
     books = open_books(company, own_name, size_class, controller, reserve)
     if draws.chance("next", 0.6):
         following = last_quarter(company.start) + 1
         new_period(company, books.entity, following, reserve, status="open", locked_by=controller)
-    owners = {line.name: draws.choice("owner", people, line.name) for line in lines}
-    write_lines(company, books, lines, feeds, _new_ids(company, (*lines, *feeds)), owners)
+    owners = {one.name: draws.choice("owner", people, one.name) for one in figures if one.category}
+    write_figures(company, books, figures, _reserve_ids(company, figures), owners)
     _write_look_alike(draws, company, cast, other_name, people)
     return books
 
@@ -229,24 +213,17 @@ def _write_look_alike(
     """Write the open books of a look-alike entity, with the controller's memo on its variances."""
     size_class, controller = draws.choice("other.class", CLASSES), cast.offices["controller"]
     books = open_books(company, name, size_class, controller, company.numbers.reserve)
-    lines = other_lines(draws, draws.sample("other.lines", LINES, 4), "other")
+    lines = draw_settled_lines(draws, draws.sample("other.lines", LINES, 4), "other")
     owners = {line.name: draws.choice("other.owner", people, line.name) for line in lines}
-    write_lines(company, books, lines, (), _new_ids(company, lines), owners)
+    write_figures(company, books, lines, _reserve_ids(company, lines), owners)
     amounts = {
         line.name: draws.integer("other.memo", 900_000, 9_000_000, line.name) / 100 for line in lines[:2]
     }
     papers.Correspondence(draws, company, cast, books).add_memo("controller", amounts, age_s=DAY)
 
 
-def _new_ids(company: Company, figures: Sequence[Figure]) -> dict[str, str]:
+def _reserve_ids(company: Company, figures: Sequence[Figure]) -> dict[str, str]:
     return {name: company.numbers.reserve("MET") for name in sorted(one.name for one in figures)}
-
-
-def _hire_owners(draws: Draws, company: Company) -> list[Person]:
-    return [
-        company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
-        for number in range(draws.integer("owners", 3, 4))
-    ]
 
 
 def _open_ticket(company: Company, books: Books) -> Row:
@@ -263,11 +240,10 @@ def _file_earlier(
     # Not about lines that only owners can explain, because these can differ between the instances of a pair.
     sure = sorted(name for name, one in variances.items() if one.kind in (plan.PART, plan.OLD_MEMO))
     filed = sure[:1] if draws.chance("filed", 0.5) else []
-    for name in filed:
+    settled = draws.sample("settled", sorted(books.owners), 2)
+    for number, name in enumerate([*filed, *settled]):
         ticket_id = company.numbers.reserve("TD")
-        open_variance_ticket(company, books.metrics[name], ticket_id, is_open=True)
-    for name in draws.sample("settled", sorted(books.owners), 2):
-        open_variance_ticket(company, books.metrics[name], company.numbers.reserve("TD"), is_open=False)
+        open_variance_ticket(company, books.metrics[name], ticket_id, is_open=number < len(filed))
     return frozenset(filed)
 
 

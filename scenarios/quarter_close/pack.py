@@ -16,8 +16,8 @@ from companyos.company import (
 )
 from companyos.sdk.simtime import HOUR
 
-from .books import CLASSES, ENTITY, open_books, other_lines, write_lines
-from .words import CLOSE, ENDS, ENTITIES, LINES, VARIANCE
+from . import texts
+from .books import CLASSES, ENTITIES, ENTITY, LINES, draw_settled_lines, open_books, write_figures
 
 CLOSE_TICKET, VARIANCE_TICKET = "period_close", "variance"
 CLOSE_APPROVAL: Final = "close_approval"
@@ -42,7 +42,7 @@ def close_approval(limit: float) -> ApprovalType:
 
 def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: Any) -> Row:
     """Add the ticket of a close, in the usual wording."""
-    reporter = somebody(company, "close.reporter", int(ticket_id.rpartition("-")[2]))
+    reporter = somebody(company, "close.reporter", _number(ticket_id))
     name = f"{quarter} of {entity['name']}"
     return company.add_ticket(
         ticket_id,
@@ -58,22 +58,24 @@ def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: st
 
 def open_variance_ticket(company: Company, metric: Row, ticket_id: str, *, is_open: bool) -> Row:
     """Add a ticket about a metric's variance, either from this week or settled long ago."""
-    number = int(ticket_id.rpartition("-")[2])
+    number = _number(ticket_id)
     reporter = somebody(company, "variance.reporter", number)
     name = metric["name"].replace("_", " ")
-    done = company.draws.choice("variance.end", ENDS, number)
+    settled: dict[str, Any] = {
+        "acts": ("assigned", "closed"),
+        "status": "closed",
+        "assignee": somebody(company, "variance.assignee", number).id,
+        "resolution": company.draws.choice("variance.end", texts.ENDS, number),
+    }
     ticket = company.add_ticket(
         ticket_id,
         VARIANCE_TICKET,
         f"Variance in {name}",
         company.describe(ticket_id, VARIANCE_TICKET, reporter, name=name),
         reporter,
-        acts=() if is_open else ("assigned", "closed"),
-        status="new" if is_open else "closed",
         priority=company.draws.choice("variance.priority", ("medium", "high"), number),
-        assignee=None if is_open else somebody(company, "variance.assignee", number).id,
-        resolution=None if is_open else done,
         subject=metric["id"],
+        **({} if is_open else settled),
     )
     if is_open:
         ticket["created_at"] = ticket["updated_at"] = company.start - 3 * HOUR
@@ -88,21 +90,16 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
         past_variance(company, cast, number)
         return
     draws, next_id = company.draws, company.numbers.next
-    books = open_books(
-        company,
-        draws.choice("entity", free, number),
-        draws.choice("entity.class", CLASSES, number),
-        cast.offices["controller"],
-        next_id,
-        status := draws.choice("entity.status", ("open", "locked", "reopened"), number),
-    )
+    name, size_class = draws.choice("entity", free, number), draws.choice("entity.class", CLASSES, number)
+    status = draws.choice("entity.status", ("open", "locked", "reopened"), number)
+    books = open_books(company, name, size_class, cast.offices["controller"], next_id, status)
     key = str(books.entity["id"])
     names = draws.sample("entity.lines", LINES, draws.integer("entity.count", 3, 6, number), number)
-    lines = other_lines(draws, names, key)
+    lines = draw_settled_lines(draws, names, key)
     owners = {
         line.name: somebody(company, f"line.owner.{key}.{line.name}", at) for at, line in enumerate(lines)
     }
-    write_lines(company, books, lines, (), {line.name: next_id("MET") for line in lines}, owners)
+    write_figures(company, books, lines, {line.name: next_id("MET") for line in lines}, owners)
     _past_close(company, books.entity, books.period["name"], status)
     metric = draws.choice("entity.variance", list(books.metrics.values()), number)
     open_variance_ticket(company, metric, next_id("TD"), is_open=status == "open")
@@ -110,41 +107,44 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
 
 def past_variance(company: Company, cast: Cast, number: int) -> None:
     """Write a settled variance of a line."""
-    lines = company.rows["datahub"]["period_lines"]
-    if lines:
+    if lines := company.rows["datahub"]["period_lines"]:
         line = company.draws.choice("past.line", lines, number)
         metric = company.row("datahub", "metrics", line["metric_id"])
         open_variance_ticket(company, metric, company.numbers.next("TD"), is_open=False)
 
 
 def _past_close(company: Company, entity: Row, quarter: str, status: str) -> None:
-    done = {"status": "closed", "acts": ("assigned", "closed"), "resolution": "Locked."}
-    assignee = somebody(company, f"close.assignee.{entity['id']}", 0).id
-    columns = {**done, "assignee": assignee, "priority": "high"} if status == "locked" else {}
+    locked: dict[str, Any] = {
+        "acts": ("assigned", "closed"),
+        "status": "closed",
+        "assignee": somebody(company, f"close.assignee.{entity['id']}", 0).id,
+        "priority": "high",
+        "resolution": "Locked.",
+    }
+    columns = locked if status == "locked" else {}
     open_close_ticket(company, entity, quarter, company.numbers.next("TD"), **columns)
+
+
+def _number(ticket_id: str) -> int:
+    return int(ticket_id.rpartition("-")[2])
 
 
 PACK: Final = Pack(
     name="closing",
-    ticket_kinds=(
+    ticket_kinds=tuple(
         TicketKind(
-            CLOSE_TICKET,
-            "Period close",
+            kind,
+            name,
             ("medium", "high"),
             ("controller",),
             ABOUT_ANYTHING,
             needs_approval=False,
-            phrases=CLOSE,
-        ),
-        TicketKind(
-            VARIANCE_TICKET,
-            "Variance",
-            ("medium", "high"),
-            ("controller",),
-            ABOUT_ANYTHING,
-            needs_approval=False,
-            phrases=VARIANCE,
-        ),
+            phrases=phrases,
+        )
+        for kind, name, phrases in (
+            (CLOSE_TICKET, "Period close", texts.CLOSE),
+            (VARIANCE_TICKET, "Variance", texts.VARIANCE),
+        )
     ),
     approval_types=(close_approval(60_000.0),),
     record_kinds=(ENTITY,),

@@ -13,10 +13,10 @@ from scenarios.packs import finance, office
 
 from . import agents
 from .allowances import allowed
+from .books import QUARTERS
 from .facts import Facts, write
 from .grading import Grading
 from .pack import PACK
-from .words import QUARTERS
 
 
 class QuarterClose(Family[Facts]):
@@ -129,7 +129,7 @@ SCENARIO = QuarterClose()
 
 def _refusal(facts: Facts) -> ExpectedRefusal | None:
     if facts.down is not None:
-        return ExpectedRefusal([facts.rules.source], [facts.metric(facts.down)])
+        return ExpectedRefusal([facts.rules["source"]], [facts.metric(facts.down)])
     if facts.is_feasible:
         return None
-    return ExpectedRefusal([facts.rules.prior], [facts.books.prior["id"]])
+    return ExpectedRefusal([facts.rules["prior"]], [facts.books.prior["id"]])

@@ -1,7 +1,8 @@
-"""The texts of a close: editions of the manual, memos, and other departments' rules on closing."""
+"""The texts of a close: the manual, memos and answers about variances, and how people write about both in tickets."""
 
 from typing import Final
 
+from companyos.company import Phrases
 from companyos.sdk.documents import Each, OneOf, Template, templates
 
 MANUAL_TITLE: Final = "Closing the books of a quarter"
@@ -75,6 +76,15 @@ else; the second count is final. Tickets are opened by the shift lead. The gate 
 has left.
 """
 
+#: What a part of a variance may be.
+CAUSES: Final = (
+    "a delivery that arrived after the cut-off",
+    "a credit note that was posted twice",
+    "an invoice in the wrong quarter",
+    "a rounding of the old system that nobody corrected",
+    "goods on the way between two warehouses",
+    "a bonus that was paid early",
+)
 MEMO: Final = Template(
     """\
 # {title}
@@ -110,3 +120,40 @@ CLAIM: Final = templates(
     "If somebody asks about {line} of {entity}: that is {cause}, about {amount:,.2f} EUR. Has been so for weeks.",
     "On {line} of {entity}: {amount:,.2f} EUR is {cause}, no need to ask around.",
 )
+
+CLOSE: Final = Phrases(
+    openings=(
+        "{name} has to be closed.",
+        "Please take the close of {name}.",
+        "It is that time again: {name}.",
+        "{team} waits for the figures of {name}.",
+        "The close of {name} is due this week.",
+    ),
+    details=(
+        "The auditors come next month.",
+        "Last time it took three days.",
+        "Some figures are still from before the weekend.",
+        "I have seen differences in the lists.",
+        "The bank has sent its statements.",
+        "Somebody was on leave when it should have been prepared.",
+    ),
+    closings=("Thanks!", "Ask Finance if anything is unclear.", "Please do not wait for me."),
+)
+VARIANCE: Final = Phrases(
+    openings=(
+        "{name} does not agree with its reference.",
+        "There is a difference in {name}.",
+        "{name}: the books and the statement differ.",
+        "Found while closing: {name}.",
+        "Somebody should look into {name}.",
+    ),
+    details=(
+        "I could not find the posting.",
+        "It was smaller a quarter ago.",
+        "The owner has been asked.",
+        "The statement is in the folder.",
+        "It may be a matter of cut-off.",
+    ),
+    closings=("To be settled next quarter.", "Thanks!", "Not urgent for operations."),
+)
+ENDS: Final = ("Posted with the next quarter.", "Explained by the statement of the bank.", "Written off.")

@@ -1,18 +1,27 @@
-"""Companies in which a close was written by its own code, without a background."""
+"""Closes without a background, and three instances that are graded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from companyos.company import Cast, Company, Row, hire_cast
+from companyos.scenario import Action, Instance
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.quarter_close.facts import Facts, write
 from scenarios.quarter_close.scenario import SCENARIO
-from tests.scenarios.conftest import SALT
+from tests.scenarios.conftest import SALT, instance_of
+from tests.scenarios.play import solution
 
 START = from_iso("2031-07-01") + 6 * DAY + 9 * HOUR
 #: The first seeds of so many pairs.
-PAIRS = range(0, 96, 2)
+PAIRS = range(0, 64, 2)
+REFRESH, FILE, SUBMIT, LOCK = (
+    "datahub_refresh_data",
+    "ticketdesk_create_ticket",
+    "approvalflow_submit_approval",
+    "datahub_lock_period",
+)
 
 
 @dataclass(frozen=True)
@@ -32,32 +41,42 @@ class Written:
         return list(self.company.rows[service][table])
 
 
-def empty_company(seed: int = 0) -> tuple[Company, Cast]:
-    """Return a company of people alone, and its cast."""
-    company = Company(Draws(SALT, "closes", seed // 2), START, SCENARIO.packs, "small")
-    return company, hire_cast(company, persona_role="accountant", team="Finance", original=False)
-
-
 @cache
 def written(seed: int) -> Written:
     """Return the close of a seed, without a background."""
-    company, cast = empty_company(seed)
+    company = Company(Draws(SALT, "closes", seed // 2), START, SCENARIO.packs, "small")
+    cast = hire_cast(company, persona_role=SCENARIO.role, team=SCENARIO.team, original=False)
     return Written(company, cast, write(company, cast, seed))
 
 
 def pairs_of(kind: str) -> list[tuple[Written, Written]]:
     """Return the pairs of one kind, each with both of its closes."""
     found = [(written(seed), written(seed + 1)) for seed in PAIRS if written(seed).kind == kind]
-    assert len(found) >= 3, f"too few pairs are about {kind}"
+    assert len(found) >= 2, f"too few pairs are about {kind}"
     return found
 
 
-def changed_columns(one: Written, other: Written) -> dict[str, list[set[str]]]:
-    """Return the columns in which rows of two closes differ, by table."""
-    found: dict[str, list[set[str]]] = {}
-    for service, tables in one.company.rows.items():
-        for table, rows in tables.items():
-            for mine, its in zip(rows, other.company.rows[service][table], strict=True):
-                if mine != its:
-                    found.setdefault(table, []).append({name for name in mine if mine[name] != its[name]})
-    return found
+def plan_of(url: str, instance: Instance[Facts]) -> Sequence[Action]:
+    return solution(url, SCENARIO, instance.seed)
+
+
+#: Two tickets to file, one that a colleague has filed, three owners to ask, and a rate among the sources.
+FULL: Instance[Facts] = instance_of(SCENARIO, 40)
+#: A source that does not recover, and an earlier quarter that is reopened.
+DOWN: Instance[Facts] = instance_of(SCENARIO, 43)
+REOPENED: Instance[Facts] = instance_of(SCENARIO, 7)
+FACTS, PERIOD = FULL.facts, FULL.facts.books.period["id"]
+ME, FILED = FACTS.me.id, min(FACTS.wanted)
+#: A figure to be taken, and one of those that it is computed from.
+CHILD, SOURCE = next(
+    (child, source)
+    for child, source in sorted(FACTS.edges, reverse=True)
+    if {child, source} <= {*map(FACTS.metric, FACTS.needed)} and source not in FACTS.owners_to_ask
+)
+NEEDLESS = min(FACTS.metric(one.name) for one in FACTS.lines if one.name not in FACTS.variances)
+STRANGER = min(
+    row["id"]
+    for row in FULL.rows["datahub"]["people"]
+    if row["active"]
+    and row["id"] not in {ME, FACTS.ticket["reporter"], FACTS.approver, *FACTS.metrics_by_owner}
+)
