@@ -1,7 +1,8 @@
 """Fixtures: episodes of every family that its oracle solved, with every response."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
@@ -97,6 +98,11 @@ def solved_by(url: str, name: str, seed: int) -> Solved:
 
 
 @pytest.fixture(scope="session")
-def solved(url: str) -> Mapping[str, Sequence[Solved]]:
-    """The first episodes of every family."""
-    return {name: [solved_by(url, name, seed) for seed in range(SEEDS)] for name in load_scenarios()}
+def solved(url: str) -> Callable[[str], Sequence[Solved]]:
+    """A function that returns the first episodes of a family, which are played when a test first asks for them."""
+
+    @cache
+    def episodes_of(name: str) -> Sequence[Solved]:
+        return [solved_by(url, name, seed) for seed in range(SEEDS)]
+
+    return episodes_of

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.proof
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_a_finished_episode_without_one_of_its_changes_is_no_success(solved, name):
     kept = []
-    for one in solved[name]:
+    for one in solved(name):
         final = one.episode.state_of(one.instance)
         for must in one.instance.musts:
             initial, view = CompanyState(one.instance.rows).view(), final.view()

@@ -53,7 +53,7 @@ class Misread:
 
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
 def test_the_plan_is_worth_nothing_without_what_is_written(url, solved, name):
-    scenario, episodes = load_scenarios()[name], solved[name]
+    scenario, episodes = load_scenarios()[name], solved(name)
 
     right = [
         here.instance.seed

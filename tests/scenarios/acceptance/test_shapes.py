@@ -20,7 +20,8 @@ EVERY = size(4, 1)
 
 
 def test_any_two_families_are_far_apart(solved):
-    found = apart({name: [one.tools for one in episodes] for name, episodes in solved.items()})
+    # One of each pair, because both are often solved in the same way.
+    found = apart({name: [one.tools for one in solved(name)[::2]] for name in load_scenarios()})
     near = {pair: round(far, 2) for pair, far in found.items() if far < APART and not ALIKE.issuperset(pair)}
 
     assert near == {}
@@ -28,13 +29,16 @@ def test_any_two_families_are_far_apart(solved):
 
 def test_the_oracle_solves_what_it_is_asked(solved):
     assert [
-        (name, one.instance.seed) for name, all_ in solved.items() for one in all_ if not one.episode.success
+        (name, one.instance.seed)
+        for name in load_scenarios()
+        for one in solved(name)
+        if not one.episode.success
     ] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(load_scenarios()) - ALIKE))
 def test_the_seeds_of_a_family_are_solved_in_different_ways(solved, name):
-    assert len({one.tools for one in solved[name]}) >= min(DISTINCT, DISTINCT * SEEDS // OF_SEEDS + 2)
+    assert len({one.tools for one in solved(name)}) >= min(DISTINCT, DISTINCT * SEEDS // OF_SEEDS + 2)
 
 
 @pytest.mark.parametrize("name", sorted(load_scenarios()))
