@@ -45,7 +45,13 @@ class Draws:
     def under(self, name: str) -> "Draws":
         """Return draws under a name prefix: `under(a).unit(b)` equals `unit(a, b)` but is faster."""
         made = Draws.__new__(Draws)
-        made._key, made._keyed = self._key, _continued(self._keyed, (name,))
+        made._key, made._keyed, made._about = self._key, _continued(self._keyed, (name,)), self._about
+        return made
+
+    def about(self, *coordinates: Coordinate) -> "Draws":
+        """Return draws about one object: `about(a).unit(name, b)` equals `unit(name, a, b)`."""
+        made = Draws.__new__(Draws)
+        made._key, made._keyed, made._about = self._key, self._keyed, (*self._about, *coordinates)
         return made
 
     def unit(self, name: str, *coordinates: Coordinate) -> float:
@@ -67,7 +73,7 @@ class Draws:
     def shuffled(self, name: str, options: Sequence[T], *coordinates: Coordinate) -> list[T]:
         """Return all options in a random order (Fisher-Yates)."""
         order = list(options)
-        begun = _continued(self._keyed, (name, *coordinates))
+        begun = _continued(self._keyed, (name, *self._about, *coordinates))
         for last in range(len(order) - 1, 0, -1):
             other = _bits(_continued(begun, (last,))) * (last + 1) // _TWO_TO_THE_53
             order[last], order[other] = order[other], order[last]
@@ -80,9 +86,10 @@ class Draws:
     def _begin(self, key: bytes) -> None:
         self._key = key
         self._keyed = blake2b(key=key, digest_size=8)
+        self._about: tuple[Coordinate, ...] = ()
 
     def _bits(self, name: str, coordinates: Sequence[Coordinate]) -> int:
-        return _bits(_continued(self._keyed, (name, *coordinates)))
+        return _bits(_continued(self._keyed, (name, *self._about, *coordinates)))
 
 
 def _continued(begun: blake2b, coordinates: Sequence[Coordinate]) -> blake2b:

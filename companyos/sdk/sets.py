@@ -1,11 +1,14 @@
-"""Sets: tasks that ask for an exact subset of many objects, graded item by item and as a whole."""
+"""Sets: tasks that ask for an exact subset of many objects, or for the right end of each object of a pile.
 
-from collections.abc import Callable, Collection, Sequence
+Both are graded item by item and as a whole.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .grading import Check, Milestone, Predicate
-from .state import Row, View
+from .grading import Check, Milestone, Predicate, row_where
+from .state import Row, Table, View
 
 Chosen = Callable[[View], Collection[str]]
 
@@ -68,6 +71,56 @@ class ItemSet:
             return len(chosen & self.wanted) - len(chosen - self.wanted) >= number
 
         return holds
+
+
+@dataclass(frozen=True)
+class Dispositions:
+    """What is right for each object of a pile, and what its rows show that was made of it.
+
+    A disposition is a kind with its details, such as `approved` or `hold:goods_missing`.
+
+    Attributes:
+        table: The table of the objects.
+        ids: The objects of the pile.
+        right: The right disposition of each object; empty if none of them may be touched.
+        read: Returns the disposition that a row shows, or None while there is none.
+    """
+
+    table: Table
+    ids: Collection[str]
+    right: Mapping[str, str]
+    read: Callable[[Row], str | None]
+
+    def made(self, view: View) -> dict[str, str]:
+        """Return the dispositions so far, by object."""
+        rows = [row for row in view.changed(*self.table) if row["id"] in self.ids]
+        return {row["id"]: made for row in rows if (made := self.read(row)) is not None}
+
+    @property
+    def items(self) -> ItemSet:
+        """The set of right dispositions, each with its object, for milestones and the grade card."""
+        return ItemSet(
+            "dispositions",
+            frozenset(map("=".join, self.right.items())),
+            lambda view: [*map("=".join, self.made(view).items())],
+        )
+
+    def is_right(self, object_id: str, how: Callable[[Row], bool] = lambda row: True) -> Predicate:
+        """Return whether an object has its right disposition, in a way of which this claim about its row is true."""
+        right = self.right[object_id]
+        return row_where(*self.table, object_id, lambda row: self.read(row) == right and how(row))
+
+    def has_any(self, object_ids: Collection[str] | None = None) -> Predicate:
+        """Return whether any of these objects, by default any of the pile, has a disposition, right or wrong."""
+        among = self.ids if object_ids is None else object_ids
+        return lambda view: any(object_id in among for object_id in self.made(view))
+
+    def has_wrong(self, kind: str) -> Predicate:
+        """Return whether an object has a disposition of this kind that is not its right one."""
+        return lambda view: any(
+            made.partition(":")[0] == kind and self.right.get(object_id) != made
+            for object_id, made in self.made(view).items()
+        )
 
 
 def ids_where(service: str, table: str, column: str = "id", **columns: Any) -> Chosen:

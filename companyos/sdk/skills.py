@@ -71,6 +71,15 @@ class Skills(Asker):
         """Read the text of the document that `document` returns; raises as it does."""
         return str((yield from self.document(q, where=where, **filters))["body"])
 
+    def documents(self, q: str, kind: str, **filters: Any) -> Play[list[Answer]]:
+        """Search for documents of a kind and return them without their texts, newest first."""
+        found = yield from self.ask("datahub_search_documents", q=q, kind=kind, **filters)
+        return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
+
+    def text_of(self, document_id: str) -> Play[str]:
+        """Read the text of a document."""
+        return str((yield from self.ask("datahub_get_document", document_id=document_id))["body"])
+
     def refresh(self, metric_ids: Iterable[str]) -> Play[dict[str, str]]:
         """Refresh metrics, wait until the last job should have ended, and return the jobs by metric."""
         jobs, due_at = dict[str, str](), self.now

@@ -46,6 +46,16 @@ def test_the_order_of_draws_does_not_matter():
     assert first == second[::-1]
 
 
+def test_draws_about_an_object_are_those_whose_coordinates_begin_with_it():
+    draws = Draws("s", "e")
+
+    about = draws.about("a", 1)
+
+    assert about.unit("n", 2) == draws.unit("n", "a", 1, 2)
+    assert about.about("b").shuffled("n", "xyz", 3) == draws.shuffled("n", "xyz", "a", 1, "b", 3)
+    assert about.under("n").unit("m") == draws.unit("n", "m", "a", 1)
+
+
 @given(name=names, coordinates=st.lists(names | st.integers(), max_size=4))
 def test_a_unit_lies_from_zero_to_one(name, coordinates):
     assert 0 <= Draws("s", "e").unit(name, *coordinates) < 1
