@@ -1,13 +1,14 @@
 """The clerk: a script that matches every invoice as the handbook requires."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
 
 from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Asker, Play, Refused
+from companyos.sdk.asking import Play, Refused
 from companyos.sdk.simtime import from_iso
+from companyos.sdk.skills import Skills
 
 from . import reading
 from .reading import Amendment, Transfer
@@ -32,7 +33,7 @@ class Work:
         amendments: The price amendments read so far, by supplier.
     """
 
-    me: Asker
+    me: Skills
     rules: Version
     invoices: dict[str, Row]
     orders: dict[str, Row] = field(default_factory=dict)
@@ -58,16 +59,12 @@ class Work:
 
 def oracle(observation: Observation) -> Script:
     """Match every invoice as the handbook requires, or refuse the task."""
-    me = Asker(observation)
+    me = Skills(observation)
     items = (yield from me.ask("datahub_list_invoices", clerk=me.id, status="open"))["items"]
     rules, stopped_code = yield from reading.read_rules(me)
     notice = yield from reading.read_stop(me)
     if notice is not None:
         yield from me.ask("refuse", reason_code=stopped_code, evidence=[notice])
-    yield from _worked(me, rules, items)
-
-
-def _worked(me: Asker, rules: Version, items: list[Row]) -> Play[None]:
     invoices = {}
     for item in items:
         invoices[item["id"]] = yield from me.ask("datahub_get_invoice", invoice_id=item["id"])
@@ -252,20 +249,13 @@ def _agreed(work: Work, invoice: Row, ordered: Row, amendments: list[Amendment])
 def _less_credits(work: Work, claims: Mapping[str, float]) -> dict[str, float]:
     """Return what is left to claim after credit notes; a surplus lowers the supplier's next claim by date."""
     left, surplus = {}, dict.fromkeys(work.suppliers, 0.0)
+    notes = [one for one in work.invoices.values() if one["kind"] == "credit_note"]
     for invoice in sorted((work.invoices[key] for key in claims), key=lambda one: str(one["invoiced_at"])):
-        given = surplus[invoice["supplier_id"]] + fsum(one["total"] for one in _credits(work, invoice))
-        rest = round(claims[invoice["id"]] - given, 2)
-        left[invoice["id"]], surplus[invoice["supplier_id"]] = max(rest, 0.0), max(-rest, 0.0)
+        supplier_id, of = invoice["supplier_id"], (invoice["supplier_id"], invoice["number"])
+        given = fsum(one["total"] for one in notes if (one["supplier_id"], one["credits"]) == of)
+        rest = round(claims[invoice["id"]] - (surplus[supplier_id] + given), 2)
+        left[invoice["id"]], surplus[supplier_id] = max(rest, 0.0), max(-rest, 0.0)
     return left
-
-
-def _credits(work: Work, invoice: Row) -> Iterator[Row]:
-    for one in work.invoices.values():
-        if one["kind"] == "credit_note" and (one["supplier_id"], one["credits"]) == (
-            invoice["supplier_id"],
-            invoice["number"],
-        ):
-            yield one
 
 
 def _carry_out(work: Work) -> Play[None]:

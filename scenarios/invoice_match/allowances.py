@@ -1,27 +1,26 @@
 """The rows that an agent may write while it settles a pile of invoices."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, Table, one_of
+from companyos.scenario import ANYTHING, Allowance, one_of
 
-from .grading import is_near
-from .pile import HOLD_BANK, HOLD_GOODS, HOLD_PAID, Item, Pile
+from .grading import INVOICES, is_near
+from .pile import HOLD_BANK, HOLD_GOODS, HOLD_PAID, Pile
 
-INVOICES: Final[Table] = ("datahub", "invoices")
 #: The most messages to the receiver of an order that has to be asked about, and to any other colleague.
 _QUESTIONS, _MESSAGES = 3, 2
 
 
-def allowed(pile: Pile) -> tuple[Allowance, ...]:
-    """Return what settling a pile may write; while payments are stopped, only messages."""
-    settlements = () if pile.terms.stopped else (_hold(pile), *map(_settlement, pile.items))
-    return (*settlements, *_questions(pile), *_messages(pile))
-
-
-def _settlement(item: Item) -> Allowance:
-    return Allowance(INVOICES, _outcome_columns(item.disposition), key=item.invoice_id)
+def allowed(pile: Pile) -> Iterator[Allowance]:
+    """Yield what settling a pile may write; while payments are stopped, only messages."""
+    if not pile.terms.stopped:
+        yield _hold(pile)
+        for item in pile.items:
+            yield Allowance(INVOICES, _outcome_columns(item.disposition), key=item.invoice_id)
+    yield from _questions(pile)
+    yield from _messages(pile)
 
 
 def _outcome_columns(disposition: str) -> Mapping[str, Any]:
@@ -34,9 +33,9 @@ def _outcome_columns(disposition: str) -> Mapping[str, Any]:
             return {"status": "on_hold", "reason_code": reason}
         case "return", reason:
             return {"status": "returned", "reason_code": reason}
-        case "pay", *account:
-            paid_to = account[0] if account else None
-            return {"status": "paid", "reason_code": None, "paid_amount": ANYTHING, "paid_to": paid_to}
+        case "pay", *accounts:
+            paid = {"paid_amount": ANYTHING, "paid_to": next(iter(accounts), None)}
+            return {"status": "paid", "reason_code": None, **paid}
     raise ValueError(disposition)
 
 

@@ -1,190 +1,166 @@
 """The kinds of cases in the pile, each with the right outcome of its invoices."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from companyos.company import Row
-from companyos.company.areas.payables import Article
+from companyos.company.areas.payables import Article, expect_receipt
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
 
-from . import joint_cases, price_cases, words
-from .pack import account_of, add_call_back, articles, confirmed, note_of, phone_of, write_from
-from .pile import (
-    CLOSED,
-    CURRENCY,
-    DUPLICATE,
-    HOLD_BANK,
-    HOLD_GOODS,
-    NO_ORDER,
-    Kind,
-    Pile,
-    one_line,
-    pay,
-    pay_on_record,
-    replace_quantity,
-)
+from . import price_cases, words
+from .pack import account_of, add_call_back, confirmed, phone_of, write_from
+from .pile import CLOSED, CURRENCY, DUPLICATE, HOLD_BANK, HOLD_GOODS, NO_ORDER, InvoiceCase, Kind, Pile, pay
 
 
-def rest(pile: Pile, *, covers: bool) -> None:
+def add_rest(pile: Pile, *, covers: bool) -> None:
     """Add the invoice for a delivery that is still being counted, and that the count covers or does not."""
-    company, draws, key = pile.company, pile.company.draws, "rest"
-    supplier, note = pile.supplier(), note_of(company, key)
-    [billed] = one_line(pile, key, 600, 1800)
+    case, draws = pile.case("rest"), pile.company.draws
+    note, billed = case.note(), case.line(600, 1800)
     first = max(1, billed.quantity * draws.integer("rest.first", 40, 70) // 100)
     lacking = max(1, (billed.quantity - first) * draws.integer("rest.lacking", 15, 60) // 100)
-    order = pile.order(supplier, [billed], key)
-    pile.deliver(
-        order, [replace_quantity(billed, first)], note, key, age_s=draws.integer("rest.age", 20, 60) * HOUR
-    )
+    order = case.order([billed])
+    counted = [billed._replace(quantity=first)]
+    case.deliver(order, counted, note, age_s=draws.integer("rest.age", 20, 60) * HOUR)
     booked_s = draws.integer("rest.booked", 150, 330) * MINUTE
     come = billed.quantity - first - (0 if covers else lacking)
-    pile.expect(order, replace_quantity(billed, come), note, in_s=booked_s)
-    right = pay_on_record(supplier) if covers else pile.missing(supplier, billed, lacking)
-    pile.bill(supplier, [billed], right, key, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
-    by = to_iso(company.start + booked_s + 5 * MINUTE)[11:16]
-    _will_say(pile, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by), key)
+    expect_receipt(pile.company, order, note, {billed.line: come}, in_s=booked_s)
+    right = case.in_full if covers else case.claim_or_hold(billed, lacking)
+    case.bill([billed], right, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
+    by = to_iso(pile.company.start + booked_s + 5 * MINUTE)[11:16]
+    _will_say(case, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by))
 
 
-def _will_say(pile: Pile, order: Row, text: str, key: str) -> None:
-    delay_s = pile.company.draws.integer("says.after", 15, 80, key) * MINUTE
-    pile.company.knows(order["receiver"], order["id"], text, delay_s=delay_s)
+def _will_say(case: InvoiceCase, order: Row, text: str) -> None:
+    delay_s = case.draws.integer("says.after", 15, 80) * MINUTE
+    case.company.knows(order["receiver"], order["id"], text, delay_s=delay_s)
 
 
-def _plain(pile: Pile, key: str) -> None:
-    supplier = pile.supplier()
-    pile.whole(supplier, articles(pile.company, key), pay_on_record(supplier), key)
+def _plain(case: InvoiceCase) -> None:
+    case.deliver_and_bill(case.lines(), case.in_full)
 
 
-def _short(pile: Pile, key: str) -> None:
+def _short(case: InvoiceCase) -> None:
     """Fewer units came than were billed, and no more will come."""
-    supplier, order, billed, lacking, note = _incomplete(pile, key)
-    pile.bill(
-        supplier, [billed], pile.missing(supplier, billed, lacking), key, order=order, note=note, asks=True
-    )
-    sentence = pile.company.draws.choice("never", words.NEVER, key)
-    _will_say(pile, order, sentence.write(note=note, supplier=supplier["name"]), key)
+    billed, lacking, order, note = _incomplete(case)
+    case.bill([billed], case.claim_or_hold(billed, lacking), order=order, note=note, asks=True)
+    sentence = case.draws.choice("never", words.NEVER)
+    _will_say(case, order, sentence.write(note=note, supplier=case.supplier["name"]))
 
 
-def _back_order(pile: Pile, key: str) -> None:
+def _back_order(case: InvoiceCase) -> None:
     """Fewer units came than were billed, and the rest comes another day."""
-    supplier, order, billed, _, note = _incomplete(pile, key)
-    pile.bill(supplier, [billed], HOLD_GOODS, key, order=order, note=note, asks=True)
-    day = to_iso(pile.company.start + pile.company.draws.integer("comes", 2, 9, key) * DAY)[:10]
-    sentence = pile.company.draws.choice("later", words.LATER, key)
-    _will_say(pile, order, sentence.write(note=note, supplier=supplier["name"], day=day), key)
+    billed, _, order, note = _incomplete(case)
+    case.bill([billed], HOLD_GOODS, order=order, note=note, asks=True)
+    day = to_iso(case.company.start + case.draws.integer("comes", 2, 9) * DAY)[:10]
+    sentence = case.draws.choice("later", words.LATER)
+    _will_say(case, order, sentence.write(note=note, supplier=case.supplier["name"], day=day))
 
 
-def _incomplete(pile: Pile, key: str) -> tuple[Row, Row, Article, int, str]:
-    supplier, [billed], note = pile.supplier(), one_line(pile, key), note_of(pile.company, key)
-    lacking = max(1, billed.quantity * pile.company.draws.integer("lacking", 4, 35, key) // 100)
-    order = pile.order(supplier, [billed], key)
-    pile.deliver(order, [replace_quantity(billed, billed.quantity - lacking)], note, key)
-    return supplier, order, billed, lacking, note
+def _incomplete(case: InvoiceCase) -> tuple[Article, int, Row, str]:
+    """Add an order and a part of its delivery; return what is billed, how much of it lacks, the order and the note."""
+    billed, note = case.line(), case.note()
+    lacking = max(1, billed.quantity * case.draws.integer("lacking", 4, 35) // 100)
+    order = case.order([billed])
+    case.deliver(order, [billed._replace(quantity=billed.quantity - lacking)], note)
+    return billed, lacking, order, note
 
 
-def _duplicate(pile: Pile, key: str) -> None:
+def _duplicate(case: InvoiceCase) -> None:
     """A delivery that was billed and paid under another number."""
-    supplier, billed = pile.supplier(), articles(pile.company, key)
-    order = pile.order(supplier, billed, key)
-    earlier = pile.paid_before(order, supplier, billed, f"{key}.first")
-    pile.bill(supplier, billed, DUPLICATE, key, order=order, note=earlier["delivery_note"])
+    billed = case.lines()
+    order = case.order(billed)
+    earlier = case.part("first").pay_before(order, billed)
+    case.bill(billed, DUPLICATE, order=order, note=earlier["delivery_note"])
 
 
-def _twice(pile: Pile, key: str) -> None:
+def _twice(case: InvoiceCase) -> None:
     """One delivery, billed in two waiting invoices with different numbers."""
-    draws, supplier, billed = pile.company.draws, pile.supplier(), articles(pile.company, key)
-    order, note = pile.order(supplier, billed, key), note_of(pile.company, key)
-    pile.deliver(order, billed, note, key)
-    ages = draws.integer("first", 60, 120, key) * HOUR, draws.integer("again", 12, 50, key) * HOUR
-    ends = ((ages[0], pay_on_record(supplier)), (ages[1], DUPLICATE))
-    for number, (age_s, right) in enumerate(draws.shuffled("order", ends, key)):
-        pile.bill(supplier, billed, right, f"{key}.{number}", order=order, note=note, age_s=age_s)
+    billed = case.lines()
+    order, note = case.order(billed), case.note()
+    case.deliver(order, billed, note)
+    first, again = case.draws.integer("first", 60, 120) * HOUR, case.draws.integer("again", 12, 50) * HOUR
+    ends = ((first, case.in_full), (again, DUPLICATE))
+    for number, (age_s, right) in enumerate(case.draws.shuffled("order", ends)):
+        case.part(number).bill(billed, right, order=order, note=note, age_s=age_s)
 
 
-def _alike(pile: Pile, key: str) -> None:
+def _alike(case: InvoiceCase) -> None:
     """Two equal deliveries, each with its own invoice."""
-    supplier, [billed] = pile.supplier(), one_line(pile, key)
-    order = pile.order(supplier, [billed], key, more=billed.quantity)
-    for number in range(2):
-        note = note_of(pile.company, f"{key}.{number}")
-        pile.deliver(order, [billed], note, f"{key}.{number}")
-        pile.bill(supplier, [billed], pay_on_record(supplier), f"{key}.{number}", order=order, note=note)
+    billed = case.line()
+    order = case.order([billed], more=billed.quantity)
+    for part in (case.part(0), case.part(1)):
+        note = part.note()
+        part.deliver(order, [billed], note)
+        part.bill([billed], case.in_full, order=order, note=note)
 
 
-def _closed(pile: Pile, key: str) -> None:
+def _closed(case: InvoiceCase) -> None:
     """An order that was closed without this delivery."""
-    supplier, billed = pile.supplier(), articles(pile.company, key)
-    closed_age_s = pile.company.draws.integer("closed", 8, 14, key) * DAY
-    order = pile.order(supplier, billed, key, closed_age_s=closed_age_s)
-    if not any(row["order_id"] == order["id"] for row in pile.company.rows["datahub"]["invoices"]):
-        pile.paid_before(order, supplier, billed, f"{key}.first")
-    pile.bill(supplier, billed, CLOSED, key, order=order, note=note_of(pile.company, key))
+    billed = case.lines()
+    order = case.order(billed, closed_age_s=case.draws.integer("closed", 8, 14) * DAY)
+    if not any(row["order_id"] == order["id"] for row in case.company.rows["datahub"]["invoices"]):
+        case.part("first").pay_before(order, billed)
+    case.bill(billed, CLOSED, order=order, note=case.note())
 
 
-def _closed_since(pile: Pile, key: str) -> None:
+def _closed_since(case: InvoiceCase) -> None:
     """An order that was closed after this delivery came."""
-    supplier, billed, note = pile.supplier(), articles(pile.company, key), note_of(pile.company, key)
-    closed_age_s = pile.company.draws.integer("closed", 4, 9, key) * DAY
-    order = pile.order(supplier, billed, key, closed_age_s=closed_age_s)
-    pile.deliver(order, billed, note, key, age_s=closed_age_s + 30 * HOUR)
-    pile.bill(supplier, billed, pay_on_record(supplier), key, order=order, note=note)
+    billed, note = case.lines(), case.note()
+    closed_age_s = case.draws.integer("closed", 4, 9) * DAY
+    order = case.order(billed, closed_age_s=closed_age_s)
+    case.deliver(order, billed, note, age_s=closed_age_s + 30 * HOUR)
+    case.bill(billed, case.in_full, order=order, note=note)
 
 
-def _currency(pile: Pile, key: str) -> None:
-    supplier, billed = pile.supplier(), articles(pile.company, key)
-    pile.whole(
-        supplier, billed, CURRENCY, key, currency=pile.company.draws.choice("money", ("USD", "CHF"), key)
-    )
+def _currency(case: InvoiceCase) -> None:
+    currency = case.draws.choice("money", ("USD", "CHF"))
+    case.deliver_and_bill(case.lines(), CURRENCY, currency=currency)
 
 
-def _no_order(pile: Pile, key: str) -> None:
-    supplier, billed, note = pile.supplier(), articles(pile.company, key), note_of(pile.company, key)
-    names_none = pile.company.draws.chance("none", 0.4, key)
-    order = None if names_none else pile.company.numbers.reserve("PO")
-    pile.bill(supplier, billed, NO_ORDER, key, order=order, note=note)
+def _no_order(case: InvoiceCase) -> None:
+    billed, note = case.lines(), case.note()
+    names_none = case.draws.chance("none", 0.4)
+    order = None if names_none else case.company.numbers.reserve("PO")
+    case.bill(billed, NO_ORDER, order=order, note=note)
 
 
-def _others_order(pile: Pile, key: str) -> None:
+def _others_order(case: InvoiceCase) -> None:
     """An invoice that names another supplier's order."""
-    supplier, other, billed = pile.supplier(), pile.supplier(), articles(pile.company, key)
-    order, note = pile.order(other, billed, key), note_of(pile.company, key)
-    pile.deliver(order, billed, note, key)
-    pile.bill(supplier, billed, NO_ORDER, key, order=order, note=note)
+    billed, other = case.lines(), case.of_another_supplier()
+    order, note = other.order(billed), other.note()
+    other.deliver(order, billed, note)
+    case.bill(billed, NO_ORDER, order=order, note=note)
 
 
 def _bank(confirms: str) -> Kind:
     """Return a case: an invoice with another account, and a call-back about it."""
 
-    def case(pile: Pile, key: str) -> None:
-        company, supplier = pile.company, pile.supplier()
-        new, strange = account_of(company, f"{key}.new"), phone_of(company, f"{key}.phone")
-        held = confirms not in ("record", "old")
-        right = HOLD_BANK if held else pay(new if confirms == "record" else supplier["fields"]["account"])
-        printed = {} if confirms == "old" else {"account": new}
-        pile.whole(supplier, articles(company, key), right, key, **printed)
-        write_from(company, supplier, new, strange, company.draws.integer("mail", 3, 12, key) * DAY)
-        phone, account = supplier["fields"]["phone"], new
-        if confirms == "another":
-            account = account_of(company, f"{key}.another")
-        if confirms in ("record", "another", "mail"):
-            by = strange if confirms == "mail" else phone
-            add_call_back(company, supplier, key, confirmed(company, by, account, key))
+    def add_case(case: InvoiceCase) -> None:
+        company, fields = case.company, case.supplier["fields"]
+        new, strange = account_of(company, f"{case.key}.new"), phone_of(company, f"{case.key}.phone")
+        right = {"record": pay(new), "old": case.in_full}.get(confirms, HOLD_BANK)
+        printed: dict[str, Any] = {} if confirms == "old" else {"account": new}
+        case.deliver_and_bill(case.lines(), right, **printed)
+        write_from(company, case.supplier, new, strange, case.draws.integer("mail", 3, 12) * DAY)
+        answers = {
+            "record": (fields["phone"], new),
+            "another": (fields["phone"], account_of(company, f"{case.key}.another")),
+            "mail": (strange, new),
+        }
+        if confirms in answers:
+            resolution = confirmed(company, *answers[confirms], case.key)
+            add_call_back(company, case.supplier, case.key, resolution)
         elif confirms == "open":
-            add_call_back(company, supplier, key, None)
+            add_call_back(company, case.supplier, case.key, None)
 
-    return case
+    return add_case
 
 
 #: The kinds of cases besides the one in every pile, grouped by what an agent has to check.
 GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
-    "price": {
-        "plain": _plain,
-        "closed_since": _closed_since,
-        **price_cases.RIGHT,
-        **price_cases.DOUBTFUL,
-    },
-    "credit": joint_cases.CREDITS,
-    "amendment": joint_cases.AMENDMENTS,
+    "price": {"plain": _plain, "closed_since": _closed_since, **price_cases.PRICES},
+    "credit": price_cases.CREDITS,
+    "amendment": price_cases.AMENDMENTS,
     "quantity": {"short": _short, "back_order": _back_order},
     "identity": {
         "duplicate": _duplicate,
@@ -211,5 +187,5 @@ def draw_cases(pile: Pile) -> None:
     draws = pile.company.draws
     chosen = [(group, draws.choice("kind", list(kinds), group)) for group, kinds in GROUPS.items()]
     for group, kind in draws.shuffled("cases", chosen):
-        GROUPS[group][kind](pile, kind)
+        GROUPS[group][kind](pile.case(kind))
     price_cases.add_unrelated_amendments(pile)

@@ -1,14 +1,16 @@
 """The documents about invoices: all versions of the handbook's chapter, notices, and price amendments."""
 
+import dataclasses
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from companyos.company import Company, Edition, Row
 from companyos.company.areas.payables import Article
-from companyos.sdk.documents import Each, Fields, OneOf, Template
+from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
+from .pile import InvoiceCase
 from .terms import STOPPED, Paid, People, Terms, Version
 
 DEPARTMENT: Final = "Accounts Payable"
@@ -68,7 +70,7 @@ does a call to a number that a mail gives.
 ## 4. Quantities
 If less was booked for the delivery note than is billed, ask the order's receiver, naming the order. What is still \
 being counted is booked the same day: wait until it is, and match again. If the rest comes another day, hold the \
-invoice (goods_missing). {missing}
+invoice (goods_missing). {claims_missing}
 
 ## 5. Prices
 Mind for how many units a price is. What the units of a line should cost is added up and rounded to the cent once, \
@@ -88,14 +90,14 @@ an invoice is paid.
 
 ## 7. Transfers without a reference
 Now and then Treasury pays several invoices of a supplier by hand in one transfer, and tells our mailbox the sum and \
-the day but not the invoices. {paid} {discount} An invoice that such a transfer has paid is held (already_paid) until \
-Treasury has entered it, and the supplier's other invoices are settled as usual. In every other payment DataHub takes \
-the cash discount by itself, so it changes nothing in the sections above.
+the day but not the invoices. {pays} {takes_discount} An invoice that such a transfer has paid is held (already_paid) \
+until Treasury has entered it, and the supplier's other invoices are settled as usual. In every other payment DataHub \
+takes the cash discount by itself, so it changes nothing in the sections above.
 """,
-    missing=OneOf({True: _CLAIMED, False: _HELD}),
+    claims_missing=OneOf({True: _CLAIMED, False: _HELD}),
     claimed=OneOf({"nearly_all": _NEARLY_ALL, "excess": "only what goes beyond"}),
-    paid=OneOf(_PAID),
-    discount=OneOf({True: _DISCOUNTED, False: _UNDISCOUNTED}),
+    pays=OneOf(_PAID),
+    takes_discount=OneOf({True: _DISCOUNTED, False: _UNDISCOUNTED}),
 )
 STOP_BEGAN: Final = Template(
     "From today on there is a payment stop: the bank has to be given new signature cards. Accounts Payable settles "
@@ -153,95 +155,59 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     return _notice(company, people, news.write(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
 
 
-def add_amendment(
-    company: Company,
-    people: People,
-    supplier: Row,
-    articles: Sequence[Article],
-    *,
-    from_age_s: int,
-    signed: bool,
-) -> Row:
-    """Add an amendment of the prices of articles, in force from `from_age_s` before the start, or a draft."""
-    prices = [
-        {"text": one.text, "price": one.unit_price, "per": one.price_per, "unit": one.unit}
-        for one in articles
-    ]
-    age_s = from_age_s + company.draws.integer("amendment", 2, 20, supplier["id"]) * DAY
-    title = f"Price amendment: {supplier['name']}"
-    ages_s, facts = (age_s, from_age_s), {"prices": prices}
-    return _purchasing(company, people, supplier, title, AMENDMENT, facts, ages_s=ages_s, signed=signed)
-
-
-def withdraw_amendment(
-    company: Company, people: People, supplier: Row, article: Article, *, from_age_s: int, signed: bool
-) -> Row:
-    """Add the withdrawal of an article's amended price from `from_age_s` before the start, or a draft of it."""
-    age_s = from_age_s + company.draws.integer("withdrawal", 1, 3, supplier["id"]) * DAY
-    title = f"Price amendment withdrawn: {supplier['name']}"
-    ages_s, facts = (age_s, from_age_s), {"text": article.text}
-    return _purchasing(company, people, supplier, title, WITHDRAWAL, facts, ages_s=ages_s, signed=signed)
-
-
-def _purchasing(
-    company: Company,
-    people: People,
-    supplier: Row,
-    title: str,
-    template: Template,
-    facts: Fields,
-    *,
-    ages_s: tuple[int, int],
-    signed: bool,
-) -> Row:
-    """Add a document of Purchasing about a supplier; `ages_s` says when it was written and from when it applies."""
-    since = (company.start - ages_s[1]) // DAY * DAY
-    text = template.write(
-        **facts,
-        supplier=supplier["name"],
-        day=to_iso(since)[:10],
-        signed=f"Signed for Purchasing: {people.buyer.name}" if signed else "Not signed yet.",
-    )
-    return company.add_document(
-        "amendment",
-        title,
-        "Purchasing",
-        people.buyer,
-        text,
-        age_s=ages_s[0],
-        status="in_force" if signed else "draft",
-        links=[supplier["id"]],
-        effective_from=since,
-    )
-
-
 def _chapter(version: Version) -> str:
-    return CHAPTER.write(
-        stopped=STOPPED,
-        percent=version.percent,
-        cap=version.cap,
-        claimed="excess" if version.spared is None else "nearly_all",
-        spared=version.spared,
-        missing=version.claims_missing,
-        paid=version.pays,
-        discount=version.takes_discount,
-    )
+    claimed = "excess" if version.spared is None else "nearly_all"
+    return CHAPTER.write(stopped=STOPPED, claimed=claimed, **vars(version))
 
 
 def read_chapter(body: str) -> tuple[Version, str]:
     """Return the rules that an edition of the chapter states, and the reason code for a payment stop."""
-    fields = CHAPTER.read(body)
-    version = Version(
-        percent=fields["percent"],
-        cap=fields["cap"],
-        spared=fields.get("spared"),
-        claims_missing=fields["missing"],
-        takes_discount=fields["discount"],
-        pays=fields["paid"],
-    )
-    return version, fields["stopped"]
+    fields = {"spared": None, **CHAPTER.read(body)}
+    return Version(**{one.name: fields[one.name] for one in dataclasses.fields(Version)}), fields["stopped"]
 
 
 def _notice(company: Company, people: People, body: str, age_s: int) -> Row:
     title = f"Notice to Accounts Payable, {to_iso(company.start - age_s)[:10]}"
     return company.add_document("notice", title, "Finance", people.lead, body, age_s=age_s)
+
+
+def add_amendment(case: InvoiceCase, articles: Sequence[Article], *, from_age_s: int, signed: bool) -> Row:
+    """Add an amendment of the prices of articles, in force from `from_age_s` before the start, or a draft."""
+    prices = [
+        {"text": one.text, "price": one.unit_price, "per": one.price_per, "unit": one.unit}
+        for one in articles
+    ]
+    age_s = from_age_s + case.company.draws.integer("amendment", 2, 20, case.supplier["id"]) * DAY
+    return _add_paper(case, "Price amendment", AMENDMENT, (age_s, from_age_s), signed=signed, prices=prices)
+
+
+def withdraw_amendment(case: InvoiceCase, withdrawn: Article, *, from_age_s: int, signed: bool) -> Row:
+    """Add the withdrawal of an article's amended price from `from_age_s` before the start, or a draft of it."""
+    age_s = from_age_s + case.company.draws.integer("withdrawal", 1, 3, case.supplier["id"]) * DAY
+    title = "Price amendment withdrawn"
+    return _add_paper(case, title, WITHDRAWAL, (age_s, from_age_s), signed=signed, text=withdrawn.text)
+
+
+def _add_paper(
+    case: InvoiceCase, title: str, template: Template, ages_s: tuple[int, int], *, signed: bool, **facts: Any
+) -> Row:
+    """Add a document of Purchasing about a supplier; `ages_s` says when it was written and from when it applies."""
+    company, buyer, (age_s, from_age_s) = case.company, case.pile.people.buyer, ages_s
+    since = (company.start - from_age_s) // DAY * DAY
+    text = template.write(
+        **facts,
+        supplier=case.supplier["name"],
+        day=to_iso(since)[:10],
+        signed=f"Signed for Purchasing: {buyer.name}" if signed else "Not signed yet.",
+    )
+    return company.add_document(
+        "amendment",
+        f"{title}: {case.supplier['name']}",
+        "Purchasing",
+        buyer,
+        text,
+        age_s=age_s,
+        status="in_force" if signed else "draft",
+        links=[case.supplier["id"]],
+        effective_from=since,
+    )

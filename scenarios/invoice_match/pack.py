@@ -66,10 +66,12 @@ def article(company: Company, line: int, ware: Ware, low: int, high: int, key: s
     return Article(line, ware.text, max(least, int(units // least) * least), ware.unit, price, ware.per)
 
 
-def articles(company: Company, key: str, low: int = 250, high: int = 1400) -> list[Article]:
-    """Return one to three order lines."""
-    count = company.draws.integer("lines", 1, 3, key)
-    wares = company.draws.sample("wares", words.WARES, count, key)
+def articles(
+    company: Company, key: str, low: int = 250, high: int = 1400, *, count: int | None = None
+) -> list[Article]:
+    """Return order lines, one to three unless their number is given, each costing roughly `low` to `high`."""
+    number = count or company.draws.integer("lines", 1, 3, key)
+    wares = company.draws.sample("wares", words.WARES, number, key)
     return [article(company, line, ware, low, high, key) for line, ware in enumerate(wares, start=1)]
 
 
@@ -95,11 +97,6 @@ def add_call_back(company: Company, supplier: Row, key: str, resolution: str | N
 def confirmed(company: Company, phone: str, account: str, key: str) -> str:
     """Return the resolution of a call-back that confirmed an account."""
     return company.draws.choice("confirmed", words.CONFIRMED, key).format(phone=phone, account=account)
-
-
-def receivers(company: Company) -> list[Person]:
-    """Return the people who receive deliveries."""
-    return [person for person in company.people if person.role == RECEIVER]
 
 
 def bill_delivery(
@@ -135,13 +132,12 @@ def bill_delivery(
 def _bought(company: Company, cast: Cast, number: int) -> None:
     """Add an order, a delivery and its invoice, which is paid or assigned to another clerk."""
     draws, key = company.draws, f"bought{number}"
-    known = [row for row in company.rows["datahub"]["records"] if row["kind"] == SUPPLIER]
-    supplier = draws.choice("bought.supplier", known, number)
+    supplier = draws.choice("bought.supplier", _suppliers(company), number)
     clerks = [one for one in company.people if one.role == CLERK and one != cast.persona]
+    receivers = [one for one in company.people if one.role == RECEIVER]
     waits = draws.chance("bought.waits", 0.25, number)
-    age_s = (
-        draws.integer("bought.age", 1, 6, number) if waits else draws.integer("bought.old", 9, 70, number)
-    ) * DAY
+    days = draws.integer("bought.age", 1, 6, number) if waits else draws.integer("bought.old", 9, 70, number)
+    age_s = days * DAY
     lines = articles(company, key)
     order = add_order(
         company,
@@ -149,7 +145,7 @@ def _bought(company: Company, cast: Cast, number: int) -> None:
         supplier["id"],
         lines,
         ordered_by=somebody(company, "bought.by", number),
-        receiver=draws.choice("bought.receiver", receivers(company), number),
+        receiver=draws.choice("bought.receiver", receivers, number),
         age_s=age_s + draws.integer("bought.lead", 9, 30, number) * DAY,
         closed_age_s=None if waits or draws.chance("bought.open", 0.5, number) else age_s - 3 * DAY,
     )
@@ -166,12 +162,15 @@ def _bought(company: Company, cast: Cast, number: int) -> None:
 def _called_back(company: Company, cast: Cast, number: int) -> None:
     """Add a past call-back and the mail that led to it."""
     draws, key = company.draws, f"called{number}"
-    known = [row for row in company.rows["datahub"]["records"] if row["kind"] == SUPPLIER]
-    supplier = draws.choice("called.supplier", known, number)
+    supplier = draws.choice("called.supplier", _suppliers(company), number)
     if any(row["subject"] == supplier["id"] for row in company.rows["ticketdesk"]["tickets"]):
         return
     resolution = confirmed(company, supplier["fields"]["phone"], supplier["fields"]["account"], key)
     add_call_back(company, supplier, key, resolution if draws.chance("called.closed", 0.7, number) else None)
+
+
+def _suppliers(company: Company) -> list[Row]:
+    return [row for row in company.rows["datahub"]["records"] if row["kind"] == SUPPLIER]
 
 
 def write_from(company: Company, supplier: Row, account: str, phone: str, age_s: int) -> Row:

@@ -1,8 +1,8 @@
-"""The pile of invoices under construction, each with its right outcome."""
+"""The pile of invoices under construction, each with its right outcome, and the cases that it is made of."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from companyos.company import Company, Row
 from companyos.company.areas.payables import (
@@ -10,13 +10,13 @@ from companyos.company.areas.payables import (
     add_invoice,
     add_order,
     add_receipt,
-    expect_receipt,
     pay_in_the_past,
 )
+from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words
-from .pack import article, bill_delivery, note_of, number_of
+from .pack import article, articles, bill_delivery, note_of, number_of
 from .terms import People, Terms
 
 HOLD_GOODS, HOLD_BANK = "hold:goods_missing", "hold:bank_unconfirmed"
@@ -30,11 +30,6 @@ SET_OFF: Final = "pay"
 def pay(account: str) -> str:
     """Return the disposition of an invoice that is paid in full."""
     return f"pay:{account}"
-
-
-def pay_on_record(supplier: Row) -> str:
-    """Return the disposition of an invoice that is paid in full to the account on the supplier's record."""
-    return pay(supplier["fields"]["account"])
 
 
 def claim(reason: str, amount: float, account: str) -> str:
@@ -72,149 +67,170 @@ class Pile:
     unused: list[Row]
     items: list[Item] = field(default_factory=list)
 
-    def supplier(self) -> Row:
-        """Return a supplier that is in no other case."""
-        return self.unused.pop()
+    def case(self, key: str) -> "InvoiceCase":
+        """Return a case with a supplier of its own."""
+        return InvoiceCase(self, key, self.unused.pop())
 
-    def order(
-        self,
-        supplier: Row,
-        delivered: Sequence[Article],
-        key: str,
-        *,
-        age_s: int | None = None,
-        closed_age_s: int | None = None,
-        more: int = 0,
-    ) -> Row:
+
+@dataclass(frozen=True)
+class InvoiceCase:
+    """One supplier's invoices of the pile under construction; everything in it is drawn under its key."""
+
+    pile: Pile
+    key: str
+    supplier: Row
+
+    @property
+    def company(self) -> Company:
+        """The company of the pile."""
+        return self.pile.company
+
+    @property
+    def draws(self) -> Draws:
+        """The draws of the case."""
+        return self.pile.company.draws.about(self.key)
+
+    @property
+    def in_full(self) -> str:
+        """The disposition of an invoice that is paid in full to the account on the supplier's record."""
+        return pay(self.supplier["fields"]["account"])
+
+    def part(self, name: str | int) -> "InvoiceCase":
+        """Return a part of the case with draws of its own."""
+        return replace(self, key=f"{self.key}.{name}")
+
+    def of_another_supplier(self) -> "InvoiceCase":
+        """Return the same case of a supplier that is in no other case."""
+        return replace(self, supplier=self.pile.unused.pop())
+
+    def line(self, low: int = 300, high: int = 1600) -> Article:
+        """Return an order's only line, whose cost is drawn from roughly `low` to `high`."""
+        ware = self.draws.choice("ware", words.WARES)
+        return article(self.company, 1, ware, low, high, self.key)
+
+    def lines(self) -> list[Article]:
+        """Return the one to three lines of an order."""
+        return articles(self.company, self.key)
+
+    def note(self) -> str:
+        """Draw the number of a delivery note, which no other delivery has."""
+        return note_of(self.company, self.key)
+
+    def order(self, delivered: Sequence[Article], *, closed_age_s: int | None = None, more: int = 0) -> Row:
         """Add an order of what is delivered, and perhaps of more: delivered and paid before, or still due.
 
         Args:
-            supplier: The supplier.
             delivered: The lines that the case is about.
-            key: The key of the case.
-            age_s: How long ago it was placed.
             closed_age_s: How long ago it was closed; None if it is open.
             more: How many more units of the first line were ordered, in addition to what is drawn.
         """
-        draws, (first, *others) = self.company.draws, delivered
-        step = self._step(first)
-        before = step * draws.integer("before", 1, 6, key) if draws.chance("earlier", 0.4, key) else 0
-        to_come = step * draws.integer("to_come", 1, 4, key) if draws.chance("open", 0.3, key) else 0
+        draws, (first, *others) = self.draws, delivered
+        step = 100 if first.price_per > 1 else 10
+        before = step * draws.integer("before", 1, 6) if draws.chance("earlier", 0.4) else 0
+        to_come = step * draws.integer("to_come", 1, 4) if draws.chance("open", 0.3) else 0
         quantity = first.quantity + before + to_come + more
         order = add_order(
             self.company,
             self.company.numbers.reserve("PO"),
-            supplier["id"],
-            [replace_quantity(first, quantity), *others],
-            ordered_by=draws.choice("ordered_by", self.company.people, key),
-            receiver=draws.choice("receiver", self.people.receivers, key),
-            age_s=age_s or draws.integer("order.age", 40, 60, key) * DAY,
+            self.supplier["id"],
+            [first._replace(quantity=quantity), *others],
+            ordered_by=draws.choice("ordered_by", self.company.people),
+            receiver=draws.choice("receiver", self.pile.people.receivers),
+            age_s=self.draws.integer("order.age", 40, 60) * DAY,
             closed_age_s=closed_age_s,
         )
         if before:
-            self.paid_before(order, supplier, [replace_quantity(first, before)], f"{key}.before")
+            self.part("before").pay_before(order, [first._replace(quantity=before)])
         return order
 
-    def paid_before(self, order: Row, supplier: Row, billed: Sequence[Article], key: str) -> Row:
+    def pay_before(self, order: Row, billed: Sequence[Article]) -> Row:
         """Add an earlier delivery of an order that was billed and paid weeks ago."""
-        draws, clerk = self.company.draws, self.company.draws.choice("paid_by", self.people.others, key)
+        company = self.company
+        clerk = self.draws.choice("paid_by", self.pile.people.others)
         invoice = bill_delivery(
-            self.company,
+            company,
             order,
-            supplier,
+            self.supplier,
             billed,
-            note=note_of(self.company, key),
+            note=self.note(),
             clerk=clerk,
-            age_s=draws.integer("paid.age", 16, 34, key) * DAY,
-            key=key,
-            ids=self._ids(),
+            age_s=self.draws.integer("paid.age", 16, 34) * DAY,
+            key=self.key,
+            ids=(company.numbers.reserve("GR"), company.numbers.reserve("INV")),
         )
-        pay_in_the_past(self.company, invoice, clerk, after_s=draws.integer("paid.after", 1, 6, key) * DAY)
+        pay_in_the_past(company, invoice, clerk, after_s=self.draws.integer("paid.after", 1, 6) * DAY)
         return invoice
 
-    def deliver(
-        self, order: Row, counted: Sequence[Article], note: str, key: str, *, age_s: int | None = None
-    ) -> None:
+    def deliver(self, order: Row, counted: Sequence[Article], note: str, *, age_s: int | None = None) -> None:
         """Add a receipt for a delivery note."""
-        age = age_s or self.company.draws.integer("delivered", 7 * 24, 12 * 24, key) * HOUR
+        age = age_s or self.draws.integer("delivered", 7 * 24, 12 * 24) * HOUR
         counts = {one.line: one.quantity for one in counted}
         add_receipt(self.company, self.company.numbers.reserve("GR"), order, note, counts, age_s=age)
 
-    def expect(self, order: Row, counted: Article, note: str, *, in_s: int) -> None:
-        """Book more units of a delivery note during the episode."""
-        expect_receipt(self.company, order, note, {counted.line: counted.quantity}, in_s=in_s)
-
     def bill(
         self,
-        supplier: Row,
         billed: Sequence[Article],
         disposition: str,
-        key: str,
         *,
         order: Row | str | None,
         note: str | None,
-        account: str | None = None,
         age_s: int | None = None,
-        credits: str | None = None,  # noqa: A002
-        currency: str = "EUR",
         asks: bool = False,
         awaits: bool = False,
         papers: Sequence[Row] = (),
+        **columns: str,
     ) -> Row:
-        """Add an invoice to the pile; arguments not given are drawn or have their usual value."""
+        """Add an invoice to the pile; `columns` such as `account` have their usual values unless they are given."""
         company = self.company
         known = order if isinstance(order, dict) else None
         invoice = add_invoice(
             company,
             company.numbers.reserve("INV"),
-            number_of(company, supplier, key),
-            supplier["id"],
+            number_of(company, self.supplier, self.key),
+            self.supplier["id"],
             billed,
-            clerk=self.people.me,
-            age_s=age_s or company.draws.integer("billed", 20, 6 * 24, key) * HOUR,
-            account=account or supplier["fields"]["account"],
+            clerk=self.pile.people.me,
+            age_s=age_s or self.draws.integer("billed", 20, 6 * 24) * HOUR,
             order_id=known["id"] if known else str(order) if order else None,
             delivery_note=note,
-            credits=credits,
-            currency=currency,
+            **{"account": self.supplier["fields"]["account"], **columns},
         )
-        order_id, asked = (known["id"], known["receiver"]) if known else (None, None)
-        read, counted = tuple(paper["id"] for paper in papers), note if awaits else None
-        self.items.append(Item(invoice["id"], disposition, order_id, asked if asks else None, counted, read))
+        self.pile.items.append(
+            Item(
+                invoice["id"],
+                disposition,
+                order_id=known["id"] if known else None,
+                receiver=known["receiver"] if known and asks else None,
+                awaits=note if awaits else None,
+                papers=tuple(paper["id"] for paper in papers),
+            )
+        )
         return invoice
 
-    def missing(self, supplier: Row, billed: Article, lacking: int) -> str:
-        """Return the disposition of an invoice if this many units of a line do not come."""
-        if not self.terms.now.claims_missing:
-            return HOLD_GOODS
-        amount = replace_quantity(billed, lacking).amount
-        return claim("short_delivery", amount, supplier["fields"]["account"])
-
-    def whole(
-        self, supplier: Row, billed: Sequence[Article], disposition: str, key: str, **given: str
+    def deliver_and_bill(
+        self,
+        ordered: Sequence[Article],
+        disposition: str,
+        billed: Sequence[Article] | None = None,
+        **given: Any,
     ) -> Row:
-        """Add an order that was delivered as billed, and its invoice; `given` is passed to `bill`."""
-        order, note = self.order(supplier, billed, key), note_of(self.company, key)
-        self.deliver(order, billed, note, key)
-        return self.bill(supplier, billed, disposition, key, order=order, note=note, **given)  # type: ignore[arg-type]
+        """Add an order that was delivered in full, and its invoice with these lines; `given` is passed to `bill`."""
+        order, note = self.order(ordered), self.note()
+        self.deliver(order, ordered, note)
+        return self.bill(billed or ordered, disposition, order=order, note=note, **given)
 
-    def _ids(self) -> tuple[str, str]:
-        return self.company.numbers.reserve("GR"), self.company.numbers.reserve("INV")
+    def claim_or_pay(self, amount: float) -> str:
+        """Return the disposition of an invoice of which an amount is too dear, if anything is left of that."""
+        left, account = round(amount, 2), self.supplier["fields"]["account"]
+        return claim("price_difference", left, account) if left > 0 else self.in_full
 
-    def _step(self, one: Article) -> int:
-        return 100 if one.price_per > 1 else 10
-
-
-#: Adds the invoices of one case and everything about them to a pile; the key identifies the case.
-Kind = Callable[[Pile, str], None]
-
-
-def replace_quantity(one: Article, quantity: int) -> Article:
-    """Return a line with another quantity."""
-    return one._replace(quantity=quantity)
+    def claim_or_hold(self, billed: Article, lacking: int) -> str:
+        """Return the disposition of an invoice if this many units of a line do not come."""
+        if not self.pile.terms.now.claims_missing:
+            return HOLD_GOODS
+        amount = billed._replace(quantity=lacking).amount
+        return claim("short_delivery", amount, self.supplier["fields"]["account"])
 
 
-def one_line(pile: Pile, key: str, low: int = 300, high: int = 1600) -> list[Article]:
-    """Return an order's only line, whose cost is drawn from roughly `low` to `high`."""
-    ware = pile.company.draws.choice("ware", words.WARES, key)
-    return [article(pile.company, 1, ware, low, high, key)]
+#: Adds the invoices of one case, and everything about them.
+Kind = Callable[[InvoiceCase], None]

@@ -1,7 +1,7 @@
-"""The kinds of cases about prices, each with the right outcome of its invoices."""
+"""The kinds of cases about prices: what is claimed of an invoice follows from the rules and the agreed prices."""
 
-from collections.abc import Mapping, Sequence
-from math import ceil, floor
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor, fsum
 from typing import Final
 
 from companyos.company import Row
@@ -9,148 +9,198 @@ from companyos.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR
 
 from .documents import add_amendment, withdraw_amendment
-from .pack import articles, note_of
-from .pile import SET_OFF, Kind, Pile, claim, one_line, pay_on_record
+from .pack import articles
+from .pile import SET_OFF, InvoiceCase, Kind, Pile
 
-_REASON: Final = "price_difference"
-
-
-def _per_hundred(pile: Pile, key: str) -> None:
-    """A price per unit where the order has one per hundred, or vice versa: the same price."""
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    delivered(pile, supplier, [ordered], [_per_other_number(ordered)], pay_on_record(supplier), key)
+#: How long before the start the two invoices of a supplier are dated, in hours: the earlier and the later one.
+_EARLIER, _LATER = (90, 140), (20, 70)
+#: Withdrawn amendments apply from so many days ago; deliveries are booked 7 to 12 days ago.
+_AMENDED_DAYS: Final = 25
+_BETWEEN_DAYS: Final = 14
 
 
-def _cheaper(pile: Pile, key: str) -> None:
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = dearer(ordered, -ordered.amount * 0.06, at_least=False)
-    delivered(pile, supplier, [ordered], [billed], pay_on_record(supplier), key)
+def _bill_claim(
+    case: InvoiceCase,
+    ordered: Sequence[Article],
+    billed: Sequence[Article],
+    *,
+    agreed: Sequence[Article] | None = None,
+    credited: float = 0.0,
+    age_s: int | None = None,
+    papers: Sequence[Row] = (),
+) -> Row:
+    """Add an order that was delivered in full and is billed at other prices.
+
+    Args:
+        agreed: The lines at the prices that apply, if these are not the ordered ones.
+        credited: What credit notes take from the claim.
+        age_s: How long ago the invoice is dated.
+        papers: The documents that decide about the prices.
+    """
+    pairs = zip(agreed or ordered, billed, strict=True)
+    claimed = fsum(case.pile.terms.now.claim(right.amount, one.amount) for right, one in pairs) - credited
+    return case.deliver_and_bill(ordered, case.claim_or_pay(claimed), billed, age_s=age_s, papers=papers)
 
 
-def _tolerated(pile: Pile, key: str) -> None:
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    share = pile.company.draws.integer("share", 40, 88, key) / 100
-    billed = dearer(ordered, pile.terms.now.tolerated(ordered.amount) * share, at_least=False)
-    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], pay_on_record(supplier), key)
+def _line(price: Callable[[InvoiceCase, Article], Article]) -> Kind:
+    """Return a case: one line, billed at another price than ordered."""
+
+    def add_case(case: InvoiceCase) -> None:
+        ordered = case.line()
+        _bill_claim(case, [ordered], [price(case, ordered)])
+
+    return add_case
 
 
-def _overpriced(pile: Pile, key: str) -> None:
-    """A price above the current tolerance, but within the former one."""
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = too_dear(pile, ordered, key)
-    right = price_claim(pile, supplier, ordered, billed)
-    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+def _tolerated(case: InvoiceCase, ordered: Article) -> Article:
+    share = case.draws.integer("share", 40, 88) / 100
+    by = case.pile.terms.now.tolerated(ordered.amount) * share
+    return _per_any_number(case, _dearer(ordered, by, at_least=False))
 
 
-def _capped(pile: Pile, key: str) -> None:
+def _capped(case: InvoiceCase) -> None:
     """A price within the percentage, but above the cap."""
-    terms, least = pile.terms, int(pile.terms.now.cap * 150 / pile.terms.now.percent)
-    supplier, [ordered] = pile.supplier(), one_line(pile, key, least, least + 1500)
-    between = (terms.now.cap + ordered.amount * terms.now.percent / 100) / 2
-    billed = dearer(ordered, between, at_least=True)
-    right = price_claim(pile, supplier, ordered, billed)
-    delivered(pile, supplier, [ordered], [_per(pile, billed, key)], right, key)
+    now = case.pile.terms.now
+    least = int(now.cap * 150 / now.percent)
+    ordered = case.line(least, least + 1500)
+    billed = _dearer(ordered, (now.cap + ordered.amount * now.percent / 100) / 2, at_least=True)
+    _bill_claim(case, [ordered], [_per_any_number(case, billed)])
 
 
-def _credited(pile: Pile, key: str) -> None:
+def _credited(case: InvoiceCase) -> None:
     """A price that is too high, and a credit note for the whole difference."""
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = too_dear(pile, ordered, key)
-    _with_credit(pile, supplier, ordered, billed, round(billed.amount - ordered.amount, 2), key)
+    ordered = case.line()
+    billed = _too_dear(case, ordered)
+    _bill_with_credit(case, ordered, billed, round(billed.amount - ordered.amount, 2))
 
 
-def _partly_credited(pile: Pile, key: str) -> None:
+def _partly_credited(case: InvoiceCase) -> None:
     """A price that is much too high, and a credit note for a part of the claim."""
-    supplier, [ordered] = pile.supplier(), one_line(pile, key)
-    billed = dearer(too_dear(pile, ordered, key), ordered.amount * 0.05, at_least=True)
-    wanted = pile.terms.now.claim(ordered.amount, billed.amount)
-    share = pile.company.draws.integer("given.back", 30, 65, key)
-    _with_credit(pile, supplier, ordered, billed, round(wanted * share / 100, 2), key)
+    ordered = case.line()
+    billed = _dearer(_too_dear(case, ordered), ordered.amount * 0.05, at_least=True)
+    claimed = case.pile.terms.now.claim(ordered.amount, billed.amount)
+    _bill_with_credit(
+        case, ordered, billed, round(claimed * case.draws.integer("given.back", 30, 65) / 100, 2)
+    )
+
+
+def _bill_with_credit(case: InvoiceCase, ordered: Article, billed: Article, amount: float) -> None:
+    _add_credit_note(case, _bill_claim(case, [ordered], [billed], credited=amount), amount)
+
+
+def _add_credit_note(case: InvoiceCase, invoice: Row, amount: float) -> None:
+    """Add a credit note that gives back a part of an invoice's only line."""
+    given_back = Article(1, f"Price correction, {invoice['lines'][0]['text']}", 1, "item", amount, 1)
+    order, number = case.company.row("datahub", "purchase_orders", invoice["order_id"]), invoice["number"]
+    credit = case.part("credit")
+    credit.bill([given_back], SET_OFF, order=order, note=None, age_s=8 * HOUR, credits=number)
+
+
+def _surplus(low: int, high: int, *, is_later: bool) -> Kind:
+    """Return a case: two overpriced invoices, and a credit note for more than is to be claimed on one of them.
+
+    Args:
+        low: The least surplus, in percent of what is to be claimed on the other invoice.
+        high: The most.
+        is_later: Whether the other invoice is dated later, so that the surplus lowers its claim.
+    """
+
+    def add_case(case: InvoiceCase) -> None:
+        now, credited, other = case.pile.terms.now, case.part("credited"), case.part("other")
+        line, other_line = credited.line(), other.line()
+        billed, other_billed = _too_dear(credited, line), _too_dear(other, other_line)
+        claimed = now.claim(other_line.amount, other_billed.amount)
+        surplus = round(claimed * case.draws.integer("surplus", low, high) / 100, 2)
+        given_back = round(now.claim(line.amount, billed.amount) + surplus, 2)
+        ages_s = [case.draws.integer("dated", *hours, *hours) * HOUR for hours in (_EARLIER, _LATER)]
+        age_s, other_age_s = ages_s if is_later else reversed(ages_s)
+        invoice = _bill_claim(credited, [line], [billed], credited=given_back, age_s=age_s)
+        taken = surplus if is_later else 0.0
+        _bill_claim(other, [other_line], [other_billed], credited=taken, age_s=other_age_s)
+        _add_credit_note(case, invoice, given_back)
+
+    return add_case
 
 
 def _amended(from_days: int, *, signed: bool, applies: bool) -> Kind:
     """Return a case: a new price from so many days ago, in time for the delivery or not, or announced only."""
 
-    def case(pile: Pile, key: str) -> None:
-        company, supplier, [ordered] = pile.company, pile.supplier(), one_line(pile, key)
-        percent = company.draws.integer("new.price", 60, 95, key) / 1000
-        billed = dearer(ordered, ordered.amount * percent, at_least=True)
-        since = from_days * DAY
-        paper = add_amendment(company, pile.people, supplier, [billed], from_age_s=since, signed=signed)
-        right = pay_on_record(supplier) if applies else price_claim(pile, supplier, ordered, billed)
-        papers = [paper] if signed else []
-        delivered(pile, supplier, [ordered], [billed], right, key, papers=papers)
+    def add_case(case: InvoiceCase) -> None:
+        ordered = case.line()
+        percent = case.draws.integer("new.price", 60, 95) / 1000
+        billed = _dearer(ordered, ordered.amount * percent, at_least=True)
+        paper = add_amendment(case, [billed], from_age_s=from_days * DAY, signed=signed)
+        agreed, papers = [billed] if applies else None, [paper] if signed else []
+        _bill_claim(case, [ordered], [billed], agreed=agreed, papers=papers)
 
-    return case
+    return add_case
 
 
-def _with_credit(
-    pile: Pile, supplier: Row, ordered: Article, billed: Article, amount: float, key: str
-) -> None:
-    right = price_claim(pile, supplier, ordered, billed, amount)
-    add_credit_note(pile, supplier, delivered(pile, supplier, [ordered], [billed], right, key), amount, key)
+def _withdrawn(from_days: int, *, signed: bool, applies: bool) -> Kind:
+    """Return a case: two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
+
+    def add_case(case: InvoiceCase) -> None:
+        ordered = articles(case.company, case.key, 300, 1600, count=2)
+        percent = case.draws.integer("new.price", 60, 95) / 1000
+        amended = [_dearer(one, one.amount * percent, at_least=True) for one in ordered]
+        number = case.draws.integer("withdrawn", 0, 1)
+        billed = [one if at == number else _too_dear(case, one) for at, one in enumerate(amended)]
+        agreed = [ordered[at] if at == number and applies else one for at, one in enumerate(amended)]
+        papers = [
+            add_amendment(case, amended, from_age_s=_AMENDED_DAYS * DAY, signed=True),
+            withdraw_amendment(case, amended[number], from_age_s=from_days * DAY, signed=signed),
+        ]
+        # A draft changes nothing, so nobody has to read it.
+        in_force = [paper for paper in papers if paper["status"] == "in_force"]
+        _bill_claim(case, ordered, billed, agreed=agreed, papers=in_force)
+
+    return add_case
 
 
-def add_credit_note(pile: Pile, supplier: Row, invoice: Row, amount: float, key: str) -> None:
-    """Add a credit note that gives back a part of an invoice's only line."""
-    given_back = Article(1, f"Price correction, {invoice['lines'][0]['text']}", 1, "item", amount, 1)
-    pile.bill(
-        supplier,
-        [given_back],
-        SET_OFF,
-        f"{key}.credit",
-        order=pile.company.row("datahub", "purchase_orders", invoice["order_id"]),
-        note=None,
-        age_s=8 * HOUR,
-        credits=invoice["number"],
-    )
+def _booked_twice(case: InvoiceCase) -> None:
+    """A delivery of which a part was booked before a new price applied, and the rest after it; all is billed at it."""
+    ordered = case.line()
+    percent = case.draws.integer("new.price", 80, 140) / 1000
+    billed = _dearer(ordered, ordered.amount * percent, at_least=True)
+    early = ordered.quantity * case.draws.integer("early", 55, 75) // 100
+    late = ordered.quantity - early
+    costs = early * ordered.unit_price / ordered.price_per, late * billed.unit_price / billed.price_per
+    claimed = case.pile.terms.now.claim(round(fsum(costs), 2), billed.amount)
+    order, note = case.order([ordered]), case.note()
+    early_age_s = case.draws.integer("early.age", _BETWEEN_DAYS + 2, _BETWEEN_DAYS + 5) * DAY
+    case.deliver(order, [ordered._replace(quantity=early)], note, age_s=early_age_s)
+    case.deliver(order, [ordered._replace(quantity=late)], note)
+    paper = add_amendment(case, [billed], from_age_s=_BETWEEN_DAYS * DAY, signed=True)
+    case.bill([billed], case.claim_or_pay(claimed), order=order, note=note, papers=[paper])
 
 
-def delivered(
-    pile: Pile,
-    supplier: Row,
-    ordered: Sequence[Article],
-    billed: Sequence[Article],
-    right: str,
-    key: str,
-    *,
-    age_s: int | None = None,
-    papers: Sequence[Row] = (),
-) -> Row:
-    """Add an order that was delivered in full, and an invoice with its own prices, dated `age_s` ago."""
-    order, note = pile.order(supplier, ordered, key), note_of(pile.company, key)
-    pile.deliver(order, ordered, note, key)
-    return pile.bill(supplier, billed, right, key, order=order, note=note, age_s=age_s, papers=papers)
+def add_unrelated_amendments(pile: Pile) -> None:
+    """Add price amendments of suppliers that bill nothing this week, unsigned, or withdrawn in part."""
+    for number, (signed, is_withdrawn) in enumerate(((True, True), (True, False), (False, False))):
+        case = pile.case(f"unrelated.{number}")
+        age_s, lines = case.draws.integer("unrelated", 8, 60) * DAY, case.lines()
+        add_amendment(case, lines, from_age_s=age_s, signed=signed)
+        if is_withdrawn:
+            withdraw_amendment(case, lines[0], from_age_s=age_s // 2, signed=True)
 
 
-def price_claim(pile: Pile, supplier: Row, ordered: Article, billed: Article, credited: float = 0.0) -> str:
-    """Return the disposition of an invoice with one line, of which something was credited."""
-    return claim_or_pay(supplier, pile.terms.now.claim(ordered.amount, billed.amount) - credited)
-
-
-def claim_or_pay(supplier: Row, amount: float) -> str:
-    """Return the disposition of an invoice of which an amount is to be claimed, unless nothing is left of it."""
-    left = round(amount, 2)
-    return claim(_REASON, left, supplier["fields"]["account"]) if left > 0 else pay_on_record(supplier)
-
-
-def too_dear(pile: Pile, ordered: Article, key: str) -> Article:
+def _too_dear(case: InvoiceCase, ordered: Article) -> Article:
     """Return a line with a price above the current tolerance, but within the former one."""
-    now, before = (version.tolerated(ordered.amount) for version in (pile.terms.now, pile.terms.before))
-    share = pile.company.draws.integer("beyond", 25, 85, key) / 100
-    return dearer(ordered, now + (before - now) * share, at_least=True)
+    terms = case.pile.terms
+    now, before = (version.tolerated(ordered.amount) for version in (terms.now, terms.before))
+    return _dearer(ordered, now + (before - now) * case.draws.integer("beyond", 25, 85) / 100, at_least=True)
 
 
-def dearer(billed: Article, by: float, *, at_least: bool) -> Article:
+def _dearer(billed: Article, by: float, *, at_least: bool) -> Article:
     """Return a line with its price raised so that it costs about `by` more, at least or at most."""
     cents = by * billed.price_per * 100 / billed.quantity
     step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
     return billed._replace(unit_price=round(billed.unit_price + step / 100, 2))
 
 
-def _per(pile: Pile, billed: Article, key: str) -> Article:
+def _per_any_number(case: InvoiceCase, billed: Article) -> Article:
     """Return a line whose price is sometimes stated for another number of units."""
-    return _per_other_number(billed) if pile.company.draws.chance("per", 0.5, key) else billed
+    return _per_other_number(billed) if case.draws.chance("per", 0.5) else billed
 
 
 def _per_other_number(one: Article) -> Article:
@@ -160,27 +210,28 @@ def _per_other_number(one: Article) -> Article:
     return one._replace(unit_price=round(one.unit_price / one.price_per, 4), price_per=1)
 
 
-def add_unrelated_amendments(pile: Pile) -> None:
-    """Add price amendments of suppliers that bill nothing this week, unsigned, or withdrawn in part."""
-    company, people = pile.company, pile.people
-    for number, (signed, is_withdrawn) in enumerate(((True, True), (True, False), (False, False))):
-        key, supplier = f"unrelated.{number}", pile.supplier()
-        days, lines = company.draws.integer("unrelated", 8, 60, key), articles(company, key)
-        add_amendment(company, people, supplier, lines, from_age_s=days * DAY, signed=signed)
-        if is_withdrawn:
-            age_s = days * DAY // 2
-            withdraw_amendment(company, people, supplier, lines[0], from_age_s=age_s, signed=True)
-
-
-#: The kinds of cases in which the prices are right, and those in which they look wrong or are wrong.
-RIGHT: Final[Mapping[str, Kind]] = {"per_hundred": _per_hundred, "cheaper": _cheaper}
-DOUBTFUL: Final[Mapping[str, Kind]] = {
-    "tolerated": _tolerated,
-    "overpriced": _overpriced,
+#: The kinds of cases about the price of one line: right, or dearer than ordered, amended or credited.
+PRICES: Final[Mapping[str, Kind]] = {
+    "per_hundred": _line(lambda case, ordered: _per_other_number(ordered)),
+    "cheaper": _line(lambda case, ordered: _dearer(ordered, -ordered.amount * 0.06, at_least=False)),
+    "tolerated": _line(_tolerated),
+    "overpriced": _line(lambda case, ordered: _per_any_number(case, _too_dear(case, ordered))),
     "capped": _capped,
     "credited": _credited,
     "partly_credited": _partly_credited,
     "amended": _amended(20, signed=True, applies=True),
     "amended_later": _amended(3, signed=True, applies=False),
     "announced": _amended(20, signed=False, applies=False),
+}
+#: Those about a credit note and two invoices, and those about amendments that change midway.
+CREDITS: Final[Mapping[str, Kind]] = {
+    "surplus_reduces": _surplus(30, 70, is_later=True),
+    "surplus_covers": _surplus(105, 160, is_later=True),
+    "surplus_too_late": _surplus(30, 160, is_later=False),
+}
+AMENDMENTS: Final[Mapping[str, Kind]] = {
+    "booked_twice": _booked_twice,
+    "withdrawn": _withdrawn(_BETWEEN_DAYS, signed=True, applies=True),
+    "withdrawn_later": _withdrawn(4, signed=True, applies=False),
+    "withdrawal_unsigned": _withdrawn(_BETWEEN_DAYS, signed=False, applies=False),
 }

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
 from companyos.sdk.documents import read_any
 from companyos.sdk.simtime import DAY, from_iso, to_iso
+from companyos.sdk.skills import Skills
 
 from . import words
 from .documents import AMENDMENT, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL, read_chapter
 from .terms import Version
-
-Document = Mapping[str, Any]
 
 #: How many calls an agent spends waiting for an answer that is due.
 _PATIENCE: Final = 6
@@ -48,24 +47,17 @@ def price_at(amendments: Sequence[Amendment], text: str, booked_at: int) -> tupl
     return max(known, key=lambda one: one.since).prices[text] if known else None
 
 
-def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
-    """Search for documents of a kind and return them, newest first, without their texts."""
-    wanted = {"q": q, "kind": kind, **({"status": status} if status else {}), "limit": 20}
-    found = yield from me.ask("datahub_search_documents", **wanted)
-    return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
-
-
-def read_rules(me: Asker) -> Play[tuple[Version, str]]:
+def read_rules(me: Skills) -> Play[tuple[Version, str]]:
     """Return the rules of the handbook's chapter in force, and its reason code for a payment stop."""
-    found = yield from search(me, "matching supplier invoices", "handbook", status="in_force")
-    chapter = next(one for one in found if one["title"] == TITLE)
-    return read_chapter((yield from me.ask("datahub_get_document", document_id=chapter["id"]))["body"])
+    where = {"title": TITLE}
+    body = yield from me.document_text("matching supplier invoices", where=where, kind="handbook", limit=20)
+    return read_chapter(body)
 
 
-def read_stop(me: Asker) -> Play[str | None]:
+def read_stop(me: Skills) -> Play[str | None]:
     """Return the id of the notice of a payment stop, or None if the newest notice says that it is over."""
-    for found in (yield from search(me, "payment stop", "notice")):
-        body = (yield from me.ask("datahub_get_document", document_id=found["id"]))["body"]
+    for found in (yield from me.documents("payment stop", "notice", limit=20)):
+        body = yield from me.text_of(found["id"])
         if read_any([STOP_ENDED], body) is not None:
             return None
         if read_any([STOP_BEGAN, STOP_LASTS], body) is not None:
@@ -73,10 +65,10 @@ def read_stop(me: Asker) -> Play[str | None]:
     return None
 
 
-def read_amendments(me: Asker, supplier: str) -> Play[list[Amendment]]:
+def read_amendments(me: Skills, supplier: str) -> Play[list[Amendment]]:
     """Return the price amendments in force of a supplier, and what was withdrawn of them."""
-    amendments = []
-    for found in (yield from search(me, f"price amendment {supplier}", "amendment", status="in_force")):
+    title, amendments = f"price amendment {supplier}", []
+    for found in (yield from me.documents(title, "amendment", status="in_force", limit=20)):
         if found["title"].endswith(f": {supplier}"):
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
             since = from_iso(document["effective_from"] or document["written_at"])
@@ -84,7 +76,7 @@ def read_amendments(me: Asker, supplier: str) -> Play[list[Amendment]]:
     return amendments
 
 
-def read_transfers(me: Asker) -> Play[list[Transfer]]:
+def read_transfers(me: Skills) -> Play[list[Transfer]]:
     """Return the transfers for several invoices that colleagues have written about."""
     transfers = []
     for line in (yield from me.ask("datahub_list_messages", q="transfer", limit=50))["items"]:
@@ -96,14 +88,14 @@ def read_transfers(me: Asker) -> Play[list[Transfer]]:
     return transfers
 
 
-def is_called_back(me: Asker, supplier: str, phone: str, account: str) -> Play[bool]:
+def is_called_back(me: Skills, supplier: str, phone: str, account: str) -> Play[bool]:
     """Return whether a closed ticket reports a call to this number that confirmed this account."""
     found = yield from me.ask("ticketdesk_search_tickets", q=supplier, kind="call_back")
     resolutions = [str(one["resolution"]) for one in found["items"] if one["status"] == "closed"]
     return any(phone in one and account in one for one in resolutions)
 
 
-def read_answers(me: Asker, order_ids: set[str]) -> Play[dict[str, str]]:
+def read_answers(me: Skills, order_ids: set[str]) -> Play[dict[str, str]]:
     """Return the colleagues' answers about orders, and wait for answers that are due.
 
     Raises:

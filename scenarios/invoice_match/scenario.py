@@ -18,7 +18,7 @@ from scenarios.packs import office
 
 from . import agents, grading, words
 from .allowances import allowed
-from .cases import draw_cases, rest
+from .cases import add_rest, draw_cases
 from .documents import DEPARTMENT, write_documents
 from .grading import Week
 from .pack import CLERK, GOODS_IN, PACK, RECEIVER, TEAM, add_supplier
@@ -86,12 +86,12 @@ class InvoiceMatch(Family[Facts]):
         draws = company.draws
         causes = (OVER, LASTS) if draws.chance("stopped", 0.25) else (COVERS, LACKS)
         cause = choose_cause(draws, causes, seed)
-        people = _hire(company, cast)
+        people = hire_people(company, cast)
         suppliers = [add_supplier(company, name) for name in draws.shuffled("suppliers", words.SUPPLIERS)]
         terms = draw_terms(company, stopped=cause == LASTS)
         notice = write_documents(company, people, terms)
         pile = Pile(company, people, terms, draws.shuffled("unused", suppliers))
-        rest(pile, covers=cause != LACKS)
+        add_rest(pile, covers=cause != LACKS)
         add_transfer(pile)
         draw_cases(pile)
         due = next_midnight(company.start)
@@ -120,9 +120,9 @@ class InvoiceMatch(Family[Facts]):
             milestones=grading.milestones(week),
             musts=grading.musts(week),
             forbidden=grading.forbidden(week),
-            orders=grading.orders(week),
-            allowances=allowed(facts.pile),
-            sets=() if week.stopped else (week.dispositions,),
+            orders=tuple(grading.orders(week)),
+            allowances=tuple(allowed(facts.pile)),
+            sets=() if week.stopped else (week.dispositions.items,),
         )
 
     def oracle(self, observation: Observation) -> Script:
@@ -133,7 +133,8 @@ class InvoiceMatch(Family[Facts]):
 SCENARIO = InvoiceMatch()
 
 
-def _hire(company: Company, cast: Cast) -> People:
+def hire_people(company: Company, cast: Cast) -> People:
+    """Hire the people who matter for the invoices."""
     others = [company.hire(new_name(company, "clerk", number), CLERK, TEAM) for number in range(2)]
     receivers = [
         company.hire(new_name(company, "receiver", number), RECEIVER, GOODS_IN) for number in range(3)

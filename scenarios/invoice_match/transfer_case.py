@@ -10,11 +10,10 @@ from companyos.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
-from .pack import TEAM, article, note_of
-from .pile import HOLD_PAID, Pile, pay_on_record, replace_quantity
+from .pack import TEAM, articles
+from .pile import HOLD_PAID, InvoiceCase, Pile
 from .transfer_sums import Subset, after_discount, first_fit, has_half_cent, isolated_subsets
 
-_KEY: Final = "transfer"
 #: How many invoices of the supplier wait, how many of them are paid, and how far every other sum is, in cents.
 _INVOICES, _PAID, _MARGIN = (11, 13), range(4, 8), 100
 #: The range of what one of the two lines of an invoice costs, in EUR.
@@ -34,47 +33,48 @@ class _Bill:
 
 def add_transfer(pile: Pile) -> None:
     """Add the invoices of one supplier, each as it should be, and the mail about a transfer that paid some of them."""
-    company, supplier = pile.company, pile.supplier()
-    transfer_age_s = company.draws.integer("age", 30, 70, _KEY) * HOUR
-    bills, paid = _draw_bills(pile, supplier, transfer_age_s)
-    whole = [_sum_of([bill.lines[at] for bill in bills]) for at in range(2)]
-    order = pile.order(supplier, whole, _KEY)
-    mail = _write_mail(pile, supplier, sum(bills[number].counts for number in paid), transfer_age_s)
+    case = pile.case("transfer")
+    transfer_age_s = case.draws.integer("age", 30, 70) * HOUR
+    bills, paid = _draw_bills(case, transfer_age_s)
+    order = case.order([_sum_of([bill.lines[at] for bill in bills]) for at in range(2)])
+    mail = _write_mail(case, sum(bills[number].counts for number in paid), transfer_age_s)
     for number, bill in enumerate(bills):
-        key, right = f"{_KEY}.{number}", pay_on_record(supplier)
-        note = note_of(company, key)
-        pile.deliver(order, bill.lines, note, key, age_s=bill.age_s + DAY)
-        end = HOLD_PAID if number in paid else right
-        pile.bill(supplier, bill.lines, end, key, order=order, note=note, age_s=bill.age_s, papers=[mail])
+        part = case.part(number)
+        note = part.note()
+        part.deliver(order, bill.lines, note, age_s=bill.age_s + DAY)
+        right = HOLD_PAID if number in paid else case.in_full
+        part.bill(bill.lines, right, order=order, note=note, age_s=bill.age_s, papers=[mail])
 
 
-def _draw_bills(pile: Pile, supplier: Row, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
+def _draw_bills(case: InvoiceCase, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
     """Return the invoices and which of them are paid; draws again until their sum is clear of all others."""
-    drawn = (_bills(pile, supplier, transfer_age_s, f"{_KEY}.{attempt}") for attempt in count())
-    chosen = ((bills, _choose_paid(pile, bills, supplier["fields"]["discount_percent"])) for bills in drawn)
-    return next((bills, paid) for bills, paid in chosen if paid is not None)
+    halves = [number % 2 == 0 for number in range(case.draws.integer("count", *_INVOICES))]
+    for attempt in count():
+        bills = _bills(case.part(attempt), halves, transfer_age_s)
+        if (paid := _choose_paid(case, bills)) is not None:
+            return bills, paid
+    raise AssertionError("count() does not end")
 
 
-def _choose_paid(pile: Pile, bills: Sequence[_Bill], percent: int) -> Subset | None:
+def _choose_paid(case: InvoiceCase, bills: Sequence[_Bill]) -> Subset | None:
     """Choose the paid invoices, or return None if no choice is clear of all others and hard to guess."""
+    percent = case.supplier["fields"]["discount_percent"]
     if any(has_half_cent(_cents(bill.lines), percent) for bill in bills):
         return None
     found = isolated_subsets([bill.counts for bill in bills], _PAID, _MARGIN)
-    shuffled = pile.company.draws.shuffled("paid", found, _KEY)
+    shuffled = case.draws.shuffled("paid", found)
     return next((one for one in shuffled if not _is_guessed(bills, one)), None)
 
 
-def _bills(pile: Pile, supplier: Row, transfer_age_s: int, key: str) -> list[_Bill]:
-    draws, fields = pile.company.draws, supplier["fields"]
-    wares = draws.sample("wares", words.WARES, 2, key)
-    priced = [article(pile.company, line, ware, *_WORTH, key) for line, ware in enumerate(wares, start=1)]
-    halves = [number % 2 == 0 for number in range(draws.integer("count", *_INVOICES, _KEY))]
-    recent = draws.shuffled("recent", halves, key)
-    takes, bills = pile.terms.now.takes_discount, []
-    for number, is_recent in enumerate(recent):
-        lines = [_worth(one, draws.integer("worth", *_WORTH, key, number, one.line)) for one in priced]
-        days = draws.integer("days", *_days(fields["discount_days"], is_recent=is_recent), key, number)
-        hours = draws.integer("hours", 0, 9, key, number)
+def _bills(attempt: InvoiceCase, halves: Sequence[bool], transfer_age_s: int) -> list[_Bill]:
+    """Draw invoices, of which `halves` says how many are recent enough for the discount."""
+    draws, fields = attempt.draws, attempt.supplier["fields"]
+    priced = articles(attempt.company, attempt.key, *_WORTH, count=2)
+    takes, bills = attempt.pile.terms.now.takes_discount, []
+    for number, is_recent in enumerate(draws.shuffled("recent", halves)):
+        lines = [_worth(one, draws.integer("worth", *_WORTH, number, one.line)) for one in priced]
+        days = draws.integer("days", *_days(fields["discount_days"], is_recent=is_recent), number)
+        hours = draws.integer("hours", 0, 9, number)
         cents = _cents(lines)
         counts = after_discount(cents, fields["discount_percent"]) if takes and is_recent else cents
         bills.append(_Bill(lines, transfer_age_s + days * DAY + hours * HOUR, counts))
@@ -88,7 +88,7 @@ def _days(limit: int, *, is_recent: bool) -> tuple[int, int]:
 
 def _worth(one: Article, euros: int) -> Article:
     """Return a line with as many units as cost about so much."""
-    return replace_quantity(one, round(euros * one.price_per / one.unit_price))
+    return one._replace(quantity=round(euros * one.price_per / one.unit_price))
 
 
 def _is_guessed(bills: Sequence[_Bill], paid: Subset) -> bool:
@@ -109,17 +109,17 @@ def _cents(lines: Sequence[Article]) -> int:
 
 
 def _sum_of(lines: Sequence[Article]) -> Article:
-    return replace_quantity(lines[0], sum(one.quantity for one in lines))
+    return lines[0]._replace(quantity=sum(one.quantity for one in lines))
 
 
-def _write_mail(pile: Pile, supplier: Row, cents: int, age_s: int) -> Row:
-    company, people = pile.company, pile.people
-    body = company.draws.choice("says", words.TRANSFERS, _KEY).write(
+def _write_mail(case: InvoiceCase, cents: int, age_s: int) -> Row:
+    company, people, supplier = case.company, case.pile.people, case.supplier
+    body = case.draws.choice("says", words.TRANSFERS).write(
         day=to_iso(company.start - age_s)[:10],
         amount=cents / 100,
         supplier=supplier["name"],
         clerk=people.me.name,
     )
-    sent_age_s = age_s - company.draws.integer("sent", 2, 20, _KEY) * HOUR
+    sent_age_s = age_s - case.draws.integer("sent", 2, 20) * HOUR
     subject = f"Transfer to {supplier['name']}"
     return company.add_message(people.treasurer, TEAM, subject, body, age_s=sent_age_s, about=supplier["id"])

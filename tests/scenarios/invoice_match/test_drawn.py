@@ -1,83 +1,72 @@
-"""Drawn piles: their sizes and outcomes, what pairs differ in, and what tells the rules of the instance."""
+"""Drawn piles: what pairs differ in, what tells the rules of the instance, and which invoices a transfer has paid."""
 
-from collections.abc import Callable, Iterator
-from functools import cache
+import re
+from collections.abc import Callable
+from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companyos.scenario import Instance
-from companyos.sdk.simtime import DAY
-from scenarios.invoice_match.cases import GROUPS
+from companyos.sdk.simtime import DAY, from_iso
+from scenarios.invoice_match.pile import HOLD_PAID
 from scenarios.invoice_match.reading import booked_by
 from scenarios.invoice_match.scenario import Facts
-from scenarios.invoice_match.terms import Version, draw_terms
+from scenarios.invoice_match.terms import draw_terms
+from scenarios.invoice_match.transfer_sums import (
+    after_discount,
+    first_fit,
+    has_half_cent,
+    isolated_subsets,
+    subsets_making,
+)
 
-from ..conftest import instance_of
-from .drawn_piles import SCENARIO, ends_of, handbook, pile, table
-from .piles import EXCESS, SPARING, pile_of
+from .piles import Row, drawn_instances, drawn_pile, handbook, kind_of, pile_of, table
+
+AMOUNTS = st.lists(st.integers(1, 3000), min_size=1, max_size=8)
+#: An invoice with its outcome, and what it counts as, in cents.
+Candidate = tuple[Row, str, int]
 
 
-@cache
-def drawn_instances() -> list[Instance[Facts]]:
-    return [instance_of(SCENARIO, seed) for seed in range(60)]
-
-
-def pairs() -> Iterator[tuple[Instance[Facts], Instance[Facts]]]:
-    yield from zip(drawn_instances()[::2], drawn_instances()[1::2], strict=True)
-
-
-def test_a_pile_holds_twenty_to_twenty_four_invoices_of_several_ends() -> None:
+def test_piles_hold_twenty_to_twenty_four_invoices_of_every_end() -> None:
+    ends = set()
     for instance in drawn_instances():
-        assert 20 <= len(ends_of(instance)) <= 24
-        assert len({end.partition(":")[0] for end in ends_of(instance).values()}) >= 2
-        kinds = {row["kind"] for row, _ in pile(instance)}
-        assert kinds == {"invoice", "credit_note"}
-    every = {":".join(end.split(":")[:2]) for one in drawn_instances() for end in ends_of(one).values()}
-    assert {end for end in every if not end.startswith("pay")} == {
-        "hold:goods_missing",
-        "hold:bank_unconfirmed",
-        "hold:already_paid",
-        "return:duplicate",
-        "return:no_order",
-        "return:order_closed",
-        "return:wrong_currency",
-        "claim:price_difference",
-        "claim:short_delivery",
+        pile = drawn_pile(instance)
+        ends |= {kind_of(end) for _, end in pile}
+        assert 20 <= len(pile) <= 24
+        assert {invoice["kind"] for invoice, _ in pile} == {"invoice", "credit_note"}
+
+    assert {end.partition(":")[2] for end in ends} == {
+        "",
+        *("goods_missing", "bank_unconfirmed", "already_paid"),
+        *("duplicate", "no_order", "order_closed", "wrong_currency"),
+        *("price_difference", "short_delivery"),
     }
 
 
-def test_about_one_task_in_eight_is_refused_by_the_newest_notice_of_the_stop() -> None:
-    refused = [instance for instance in drawn_instances() if not instance.feasible]
-
-    assert len(drawn_instances()) / 16 <= len(refused) <= len(drawn_instances()) / 4
+def test_a_task_is_refused_by_the_newest_notice_of_the_stop() -> None:
     for instance in drawn_instances():
         notices = [row for row in table(instance, "documents").values() if row["kind"] == "notice"]
-        spoken = [row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"]
-        newest = max(spoken, key=lambda row: int(row["written_at"]))
-        assert len(spoken) == 2
-        assert ("lasts" in newest["body"]) == (instance in refused)
+        _, newest = sorted(
+            (row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"),
+            key=lambda row: int(row["written_at"]),
+        )
+        assert ("lasts" in newest["body"]) == (not instance.feasible)
         if instance.refusal:
-            assert (instance.refusal.reason_codes, instance.refusal.evidence) == (
-                ["payment_stop"],
-                [newest["id"]],
-            )
+            assert instance.refusal.reason_codes == ["payment_stop"]
+            assert instance.refusal.evidence == [newest["id"]]
+    assert {instance.feasible for instance in drawn_instances()} == {True, False}
 
 
 def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice() -> None:
-    for first, second in pairs():
-        causes = {first.cause, second.cause}
-        differ = {
-            (service, name)
-            for service, tables in first.rows.items()
-            for name, rows in tables.items()
-            for row, other in zip(rows, second.rows[service][name], strict=True)
-            if row != other
-        }
-        is_count = causes == {"covers", "lacks"}
-        assert causes in ({"covers", "lacks"}, {"over", "lasts"})
-        assert first.brief == second.brief
-        assert differ == {("datahub", "expected_receipts" if is_count else "documents")}
-        assert (ends_of(first) != ends_of(second)) == is_count
+    for first, second in zip(drawn_instances()[::2], drawn_instances()[1::2], strict=True):
+        is_count = {first.cause, second.cause} == {"covers", "lacks"}
+        tables, others = first.rows["datahub"], second.rows["datahub"]
+        differing = {name for name in tables if tables[name] != others[name]}
+        assert is_count or {first.cause, second.cause} == {"over", "lasts"}
+        assert differing == {"expected_receipts" if is_count else "documents"}
+        assert (first.facts.week.items != second.facts.week.items) == is_count
 
 
 def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
@@ -90,84 +79,93 @@ def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
         assert instance.start + told["delay_s"] < expected["at"] <= promised < instance.start + DAY / 2
 
 
-def test_invoices_of_a_supplier_and_deliveries_have_numbers_of_their_own(
-    draw_alike: Callable[[str], None],
-) -> None:
-    draw_alike("number")
-    instance = instance_of(SCENARIO, 0)
-    rows, receipts = table(instance, "invoices").values(), table(instance, "goods_receipts").values()
-
-    notes = {(row["delivery_note"], row["order_id"]) for row in (*rows, *receipts) if row["delivery_note"]}
-    assert len({(row["supplier_id"], row["number"]) for row in rows}) == len(rows)
-    assert len({row["number"] for row in rows}) < len(rows)
-    assert len(notes) == len({note for note, _ in notes})
+def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
+    for seed in range(20):
+        terms = draw_terms(pile_of([], seed).company, stopped=False)
+        billed = 1000.0 + terms.before.tolerated(1000.0) + 5
+        assert len({each.claim(1000.0, billed) for each in (terms.now, terms.before, terms.draft)}) == 3
+        assert terms.draft.tolerated(1000.0) < terms.now.tolerated(1000.0) < terms.before.tolerated(1000.0)
+        assert terms.before.claims_missing == terms.draft.claims_missing == (not terms.now.claims_missing)
 
 
-def test_others_have_invoices_like_those_of_the_pile_which_wait_for_them() -> None:
-    for instance in drawn_instances()[::8]:
-        ids, rows = ends_of(instance).keys(), table(instance, "invoices").values()
-        others = [row for row in rows if row["id"] not in ids]
-        waiting = [row for row in others if row["status"] == "open"]
-        assert {tuple(sorted(row)) for row in rows} == {tuple(sorted(row)) for row in others}
-        assert len(others) >= len(ids)
-        assert waiting
-        assert all(row["clerk"] != instance.persona.id for row in waiting)
+def takes_discount(instance: Instance[Facts]) -> bool:
+    return "take no cash discount" not in handbook(instance, "in_force")
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_every_kind_of_case_can_be_drawn_alone(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, case in GROUPS[group].items():
-        monkeypatch.setattr("scenarios.invoice_match.cases.GROUPS", {group: {name: case}})
+def candidates(instance: Instance[Facts]) -> tuple[list[Candidate], int]:
+    """Return the supplier's invoices by date, and the transfer's sum, as mail, record and handbook have them."""
+    messages = table(instance, "messages").values()
+    [message] = [one for one in messages if one["subject"].startswith("Transfer to ")]
+    [amount] = re.findall(r"([\d.]+) EUR", message["body"])
+    [on] = re.findall(r"on (\d{4}-\d\d-\d\d)", message["body"])
+    day, fields = from_iso(f"{on}T00:00:00Z") // DAY, table(instance, "records")[message["about"]]["fields"]
+    found = []
+    for invoice, end in drawn_pile(instance):
+        if invoice["supplier_id"] == message["about"]:
+            is_recent = day - invoice["invoiced_at"] // DAY <= fields["discount_days"]
+            percent = fields["discount_percent"] if takes_discount(instance) and is_recent else 0
+            found.append((invoice, end, round(invoice["total"] * (100 - percent))))
+        assert invoice["number"] not in message["body"]
+    return sorted(found, key=lambda one: int(one[0]["invoiced_at"])), round(float(amount) * 100)
 
-        instance = instance_of(SCENARIO, 4, size="small")
 
-        others = [end for _, end in pile(instance) if not end.startswith(("pay", "hold:already_paid"))]
-        assert 13 <= len(ends_of(instance)) <= 17
-        assert len(others) <= 3
-
-
-@pytest.mark.parametrize("size", ["small", 1200])
-def test_a_pile_is_of_the_same_kinds_in_a_company_of_any_size(size: str | int) -> None:
-    usual, other = instance_of(SCENARIO, 6), instance_of(SCENARIO, 6, size=size)
-
-    ends = [[end.partition(":")[0] for end in ends_of(one).values()] for one in (usual, other)]
-    assert ends[0] == ends[1]
+def test_the_invoices_on_hold_make_the_transfer_and_no_others_come_within_a_euro() -> None:
+    for instance in drawn_instances()[::4]:
+        found, cents = candidates(instance)
+        numbers = range(len(found))
+        every = (one for size in range(1, len(found) + 1) for one in combinations(numbers, size))
+        near = [one for one in every if abs(sum(found[at][2] for at in one) - cents) < 100]
+        assert near == [tuple(at for at in numbers if found[at][1] == HOLD_PAID)], instance.seed
+        assert sum(found[at][2] for at in near[0]) == cents
+        assert 11 <= len(found) <= 13
+        assert 4 <= len(near[0]) <= 7
 
 
 @pytest.mark.parametrize(
-    ("version", "ordered", "billed", "claimed"),
-    [
-        (EXCESS, 100.0, 99.0, 0.0),
-        (EXCESS, 100.0, 102.0, 0.0),
-        (EXCESS, 100.0, 102.01, 0.01),
-        (EXCESS, 5000.0, 5030.0, 0.0),
-        (EXCESS, 5000.0, 5100.0, 70.0),
-        (SPARING, 100.0, 102.0, 0.0),
-        (SPARING, 100.0, 102.01, 0.51),
-        (SPARING, 100.0, 110.0, 8.5),
-        (Version(percent=1.0, cap=30.0, spared=3.0, claims_missing=True), 100.0, 102.0, 0.0),
-    ],
+    "rank",
+    [lambda one: one[0]["invoiced_at"], lambda one: one[2]],
+    ids=["date", "amount"],
 )
-def test_a_claim_is_for_what_goes_beyond_a_tolerance_or_for_almost_all_of_it(
-    version: Version, ordered: float, billed: float, claimed: float
-) -> None:
-    assert version.claim(ordered, billed) == claimed
+def test_first_fit_in_any_order_misses_the_paid_invoices(rank: Callable[[Candidate], float]) -> None:
+    for instance in drawn_instances()[::2]:
+        found, cents = candidates(instance)
+        for order in (sorted(found, key=rank), sorted(found, key=rank, reverse=True)):
+            taken = first_fit([counts for _, _, counts in order], cents)
+            assert {at for at, one in enumerate(order) if one[1] == HOLD_PAID} != {*taken}
 
 
-def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
-    drawn_terms = [draw_terms(pile_of([], seed).company, stopped=False) for seed in range(30)]
-
-    for one in drawn_terms:
-        billed = 1000.0 + one.before.tolerated(1000.0) + 5
-        assert len({each.claim(1000.0, billed) for each in (one.now, one.before, one.draft)}) == 3
-        assert one.draft.tolerated(1000.0) < one.now.tolerated(1000.0) < one.before.tolerated(1000.0)
-        assert one.before.claims_missing == one.draft.claims_missing == (not one.now.claims_missing)
-        assert (one.now.spared is None) == (one.before.spared is not None)
-    assert len({(one.now.spared is None, one.now.claims_missing) for one in drawn_terms}) == 4
-
-
-def test_the_guidance_gives_the_chapter_in_force_and_no_other_edition() -> None:
-    for instance in drawn_instances()[:6]:
-        editions = {handbook(instance, status) for status in ("superseded", "in_force", "draft")}
-        assert len(editions) == 3
+def test_the_discount_counts_as_the_handbook_in_force_says_and_other_editions_do_not() -> None:
+    for instance in drawn_instances()[::2]:
+        found, _ = candidates(instance)
+        has_discount = any(counts != round(one["total"] * 100) for one, _, counts in found)
+        editions = [handbook(instance, status) for status in ("superseded", "draft")]
+        assert has_discount == takes_discount(instance)
+        assert all(("no cash discount" in body) == has_discount for body in editions)
         assert instance.guidance.rules == handbook(instance, "in_force")
+    assert {takes_discount(instance) for instance in drawn_instances()} == {True, False}
+
+
+@given(st.integers(1, 10**6), st.integers(0, 5))
+def test_a_discount_is_rounded_to_the_cent(cents: int, percent: int) -> None:
+    error = abs(100 * (cents - after_discount(cents, percent)) - cents * percent)
+
+    assert error <= 50
+    assert (error == 50) == has_half_cent(cents, percent)
+
+
+@given(AMOUNTS, st.integers(1, 100), st.data())
+def test_subsets_are_those_that_a_comparison_of_all_finds(
+    amounts: list[int], margin: int, data: st.DataObject
+) -> None:
+    every = [one for size in range(len(amounts) + 1) for one in combinations(range(len(amounts)), size)]
+    sums = {one: sum(amounts[at] for at in one) for one in every}
+    target = data.draw(st.sampled_from([one for one in sums.values() if one]))
+    clear = {
+        one
+        for one in every
+        if len(one) in (2, 3)
+        and all(other == one or abs(sums[other] - sums[one]) >= margin for other in every)
+    }
+
+    assert subsets_making(amounts, target) == [one for one, total in sums.items() if total == target]
+    assert sorted(isolated_subsets(amounts, (2, 3), margin)) == sorted(clear)
