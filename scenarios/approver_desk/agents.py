@@ -57,7 +57,10 @@ class Work:
 
 
 def oracle(observation: Observation) -> Script:
-    """Settle every request as the documents and the evidence require, or refuse the task."""
+    """Settle every request as the documents and the evidence require, or refuse the task.
+
+    Passes on what is not the agent's to decide, then rejects what the evidence does, and then what is over budget.
+    """
     me = Skills(observation)
     items = (yield from me.ask("approvalflow_list_inbox"))["items"]
     head = items[0]["approver"]
@@ -66,21 +69,12 @@ def oracle(observation: Observation) -> Script:
     ending = yield from reading.read_ending(me, person["name"])
     if ending is not None:
         yield from me.ask("refuse", reason_code=rules[0].ended_code, evidence=[ending])
-    work = yield from _opened(me, items, head, rules)
-    yield from _settled(work)
-
-
-def _opened(me: Skills, items: list[Dossier], head: str, rules: list[Rules]) -> Play[Work]:
     cover = yield from reading.read_cover(me, head)
     manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
     for item in items:
         dossiers[item["id"]] = yield from me.ask("approvalflow_get_dossier", request_id=item["id"])
-    return Work(me, rules, cover, manager, dossiers)
-
-
-def _settled(work: Work) -> Play[None]:
-    """Settle requests that are not the agent's, then those the evidence rejects, then those over budget."""
+    work = Work(me, rules, cover, manager, dossiers)
     _pass_on(work)
     _check_statements(work)
     yield from _check_invoices(work)
@@ -186,7 +180,7 @@ def _check_budgets(work: Work) -> Play[None]:
         left = cents((yield from _remaining(work.me, centre)))
         items = [_item(dossier) for dossier in wanting]
         if sum(item.cost for item in items) > left:
-            approved = best_selection(items, Limits(left, _setup_hours(work.rules[0]))).keys
+            approved = best_selection(items, Limits(left, work.rules[0].setup_hours)).keys
             work.reasons |= {item.key: "over_budget" for item in items if item.key not in approved}
 
 
@@ -194,12 +188,6 @@ def _item(dossier: Dossier) -> Item:
     fields = dossier["fields"]
     points, hours = fields.get("benefit_points", 0), fields.get("setup_hours", 0)
     return Item(dossier["id"], cents(fields["amount"]), int(points), int(hours))
-
-
-def _setup_hours(rules: Rules) -> int:
-    if rules.setup_hours is None:
-        raise LookupError("the rules in force do not limit setup hours")
-    return rules.setup_hours
 
 
 def _remaining(me: Skills, centre: str) -> Play[float]:

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Final, NamedTuple
-
-#: With more items there are too many sets to look at each of them.
-MAX_ITEMS: Final = 16
+from typing import NamedTuple
 
 #: Points of a set, the cost and the hours that it leaves, and its members: bit n stands for item n. The better
 #: of two sets is the greater one.
@@ -44,7 +41,6 @@ class Selection(NamedTuple):
     keys: frozenset[str]
     points: int
     cost: int
-    hours: int
 
 
 def cents(amount: float) -> int:
@@ -53,25 +49,25 @@ def cents(amount: float) -> int:
 
 
 def best_selection(items: Sequence[Item], limits: Limits) -> Selection:
-    """Return the selection with the most points; of several, the one that costs least.
-
-    Raises:
-        ValueError: There are more than `MAX_ITEMS` items.
-    """
+    """Return the selection with the most points; of several, the one that costs least."""
     return best_selections(items, limits, 1)[0]
 
 
 def best_selections(items: Sequence[Item], limits: Limits, count: int) -> list[Selection]:
     """Return the best selections, best first; fewer than `count` only if no more stay within the limits.
 
-    Raises:
-        ValueError: There are more than `MAX_ITEMS` items.
+    Looks at every set that may be among them, so its time can double with every further item.
     """
-    if len(items) > MAX_ITEMS:
-        raise ValueError(f"{len(items)} items have too many subsets; at most {MAX_ITEMS} are supported")
     order = sorted(items, key=lambda item: -item.points)
     found = _within(order, limits, _points_at_least(order, limits, count))
-    return [_selection(order, limits, sums) for sums in nlargest(count, found)]
+    return [
+        Selection(
+            frozenset(item.key for number, item in enumerate(order) if members >> number & 1),
+            points,
+            limits.cost - cost_left,
+        )
+        for points, cost_left, _, members in nlargest(count, found)
+    ]
 
 
 def greedy_selection(items: Iterable[Item], limits: Limits) -> frozenset[str]:
@@ -109,9 +105,3 @@ def _within(items: Sequence[Item], limits: Limits, points_at_least: int) -> list
         ]
         found = [sums for sums in found if sums[0] >= needed] + with_item
     return found
-
-
-def _selection(items: Sequence[Item], limits: Limits, sums: _Sums) -> Selection:
-    points, cost_left, hours_left, members = sums
-    keys = frozenset(item.key for number, item in enumerate(items) if members >> number & 1)
-    return Selection(keys, points, limits.cost - cost_left, limits.hours - hours_left)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companyos.company import Person, Row
+from companyos.company import Row
 from companyos.company.areas.spending import add_waiting_request, will_answer
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
@@ -19,176 +19,160 @@ from .pack import (
     stated,
     texts_of,
 )
-from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, QUOTE_TOPICS, SPLIT, Pile
+from .pile import (
+    APPROVED,
+    DUPLICATE,
+    EXCLUDED,
+    MISMATCH,
+    MISSING,
+    QUOTE_TOPICS,
+    SPLIT,
+    DeskCase,
+    pass_on,
+    tens,
+)
 from .terms import IN_FORCE_S
 
-
-def _small(pile: Pile, key: str) -> None:
-    type_id = pile.company.draws.choice("type", (PURCHASE, TRAINING, INVOICE), key)
-    pile.add(type_id, _below(pile, key), APPROVED, key=key)
+#: Adds the requests of one case, and everything about them.
+Kind = Callable[[DeskCase], None]
 
 
-def _quoted(pile: Pile, key: str) -> None:
-    pile.add(PURCHASE, _above(pile, key), APPROVED, key=key)
+def _small(case: DeskCase) -> None:
+    case.add(case.draws.choice("type", (PURCHASE, TRAINING, INVOICE)), case.below(), APPROVED)
 
 
-def _quote_comes(pile: Pile, key: str) -> None:
-    request = _unquoted(pile, key, APPROVED)
-    amount, by = request["fields"]["amount"], _person(pile, request["requester"])
-    [found] = pile.attach([pile.other(request["fields"]["supplier"], key)], "The same", amount, by, DAY)
+def _quoted(case: DeskCase) -> None:
+    case.add(PURCHASE, case.above(), APPROVED)
+
+
+def _quote_comes(case: DeskCase) -> None:
+    request = _add_unquoted(case, APPROVED)
+    fields, people = request["fields"], {person.id: person for person in case.pile.company.people}
+    other, by = case.other_than(fields["supplier"]), people[request["requester"]]
+    [found] = case.attach([other], "The same", fields["amount"], by, DAY)
     text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
-    for topic in QUOTE_TOPICS:
-        will_answer(pile.company, request, topic, text, delay_s=_delay(pile, key), attaches=found)
+    _will_answer(case, request, text, attaches=found)
 
 
-def _quote_never(pile: Pile, key: str) -> None:
-    request = _unquoted(pile, key, MISSING)
-    text = pile.company.draws.choice(
-        "excuse",
-        (
-            "There is only this one offer. Nobody else I know sells it.",
-            "I asked a second supplier, who declined to make an offer.",
-            "No, I have no other quote. The supplier is known to everybody here.",
-        ),
-        key,
-    )
-    for topic in QUOTE_TOPICS:
-        will_answer(pile.company, request, topic, text, delay_s=_delay(pile, key))
+def _quote_never(case: DeskCase) -> None:
+    request = _add_unquoted(case, MISSING)
+    _will_answer(case, request, case.draws.choice("excuse", words.EXCUSES))
 
 
-def _unquoted(pile: Pile, key: str, disposition: str) -> Row:
+def _add_unquoted(case: DeskCase, disposition: str) -> Row:
     """Add a purchase with one quote, or with two from one supplier."""
-    supplier = pile.company.draws.choice("supplier", words.SUPPLIERS, key)
-    quoted_by = [supplier] * pile.company.draws.integer("same", 1, 2, key)
-    return pile.add(
-        PURCHASE,
-        _above(pile, key),
-        disposition,
-        key=key,
-        supplier=supplier,
-        quoted_by=quoted_by,
-        asks=True,
-    )
+    quoted_by = [case.supplier()] * case.draws.integer("same", 1, 2)
+    return case.add(PURCHASE, case.above(), disposition, quoted_by=quoted_by, asks=True)
 
 
-def _split(pile: Pile, key: str) -> None:
-    draws, edge = pile.company.draws, pile.terms.now.quotes_from
-    first = _tens(edge * draws.integer("part", 52, 90, key) / 100)
-    second = _tens(edge * draws.integer("part", 52, 90, key, 2) / 100)
-    supplier, by = draws.choice("supplier", words.SUPPLIERS, key), pile.staff[len(pile.cases)]
-    for number, amount in enumerate((first, second)):
-        age_s = draws.integer("age", HOUR, 4 * DAY, key, number)
-        pile.add(PURCHASE, amount, SPLIT, key=f"{key}.{number}", requester=by, supplier=supplier, age_s=age_s)
+def _will_answer(case: DeskCase, request: Row, text: str, *, attaches: str | None = None) -> None:
+    delay_s = case.draws.integer("delay", 60, 300) * MINUTE
+    for topic in QUOTE_TOPICS:
+        will_answer(case.pile.company, request, topic, text, delay_s=delay_s, attaches=attaches)
 
 
-def _alike(pile: Pile, key: str) -> None:
+def _split(case: DeskCase) -> None:
+    """A purchase that needs quotes, in two parts that do not."""
+    draws, edge, pile = case.draws, case.pile.terms.now.quotes_from, case.pile
+    percents = draws.integer("part", 52, 90), draws.integer("part", 52, 90, 2)
+    supplier, by = case.supplier(), pile.staff[len(pile.requests)]
+    for number, percent in enumerate(percents):
+        age_s = draws.integer("age", HOUR, 4 * DAY, number)
+        part, amount = case.part(number), tens(edge * percent / 100)
+        part.add(PURCHASE, amount, SPLIT, requester=by, supplier=supplier, age_s=age_s)
+
+
+def _alike(case: DeskCase) -> None:
     """Two colleagues buy from one supplier: two separate purchases."""
-    supplier = pile.company.draws.choice("supplier", words.SUPPLIERS, key)
     for number in range(2):
-        amount = _tens(pile.terms.now.quotes_from * (0.6 + 0.1 * number))
-        pile.add(PURCHASE, amount, APPROVED, key=f"{key}.{number}", supplier=supplier)
+        amount = tens(case.pile.terms.now.quotes_from * (0.6 + 0.1 * number))
+        case.part(number).add(PURCHASE, amount, APPROVED, supplier=case.supplier())
 
 
-def _paid(pile: Pile, key: str) -> None:
+def _paid(case: DeskCase) -> None:
     """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
-    company, amount = pile.company, _below(pile, key)
-    supplier = company.draws.choice("supplier", words.SUPPLIERS, key)
-    number = invoice_number(company, supplier, f"{key}.paid")
-    fields = {
-        **stated(amount, pile.centres[0], supplier, 2, words.PURPOSES[0]),
-        "invoice_number": number,
-    }
-    lines = lines_of(company, amount, texts_of(company, INVOICE, key), key)
+    pile, company, amount, supplier = case.pile, case.pile.company, case.below(), case.supplier()
+    number = invoice_number(company, supplier, f"{case.key}.paid")
+    fields = stated(amount, case.centres[0], supplier, 2, words.PURPOSES[0])
     past = add_waiting_request(
         company,
         company.numbers.reserve("APR"),
         INVOICE,
-        fields,
-        lines,
+        {**fields, "invoice_number": number},
+        lines_of(company, amount, texts_of(company, INVOICE, case.key), case.key),
         pile.staff[-1],
         pile.people.head,
-        age_s=company.draws.integer("paid", 15, 40, key) * DAY,
+        age_s=case.draws.integer("paid", 15, 40) * DAY,
         due=company.start,
         policy_version=VERSION - 1,
     )
     settle_past(company, past, pile.people.head)
-    pile.add(INVOICE, amount, DUPLICATE, key=f"{key}.again", supplier=supplier, invoice=number)
-    pile.add(INVOICE, amount, APPROVED, key=f"{key}.next", supplier=supplier)
+    case.part("again").add(INVOICE, amount, DUPLICATE, supplier=supplier, invoice_number=number)
+    case.part("next").add(INVOICE, amount, APPROVED, supplier=supplier)
 
 
-def _twice(pile: Pile, key: str) -> None:
+def _twice(case: DeskCase) -> None:
     """One invoice, submitted by two colleagues."""
-    company, amount = pile.company, _below(pile, key)
-    supplier = company.draws.choice("supplier", words.SUPPLIERS, key)
-    number = invoice_number(company, supplier, key)
-    texts = texts_of(company, INVOICE, key)
-    ages = [
-        company.draws.integer("first", 50, 90, key) * HOUR,
-        company.draws.integer("again", 2, 40, key) * HOUR,
-    ]
-    order = company.draws.shuffled("order", [(ages[0], APPROVED), (ages[1], DUPLICATE)], key)
-    for part, (age_s, disposition) in enumerate(order):
-        pile.add(
-            INVOICE,
-            amount,
-            disposition,
-            key=f"{key}.{part}",
-            supplier=supplier,
-            invoice=number,
-            texts=texts,
-            age_s=age_s,
+    company, draws, amount, supplier = case.pile.company, case.draws, case.below(), case.supplier()
+    number, texts = invoice_number(company, supplier, case.key), texts_of(company, INVOICE, case.key)
+    first_s, again_s = draws.integer("first", 50, 90) * HOUR, draws.integer("again", 2, 40) * HOUR
+    both = draws.shuffled("order", [(first_s, APPROVED), (again_s, DUPLICATE)])
+    for at, (age_s, disposition) in enumerate(both):
+        part = case.part(at)
+        part.add(
+            INVOICE, amount, disposition, supplier=supplier, invoice_number=number, texts=texts, age_s=age_s
         )
 
 
-def _mismatch(pile: Pile, key: str) -> None:
-    amount = _below(pile, key)
-    less = amount - 10.0 * pile.company.draws.integer("less", 3, 20, key)
-    pile.add(PURCHASE, amount, MISMATCH, key=key, lines_total=less)
+def _mismatch(case: DeskCase) -> None:
+    amount = case.below()
+    case.add(PURCHASE, amount, MISMATCH, lines_total=amount - 10.0 * case.draws.integer("less", 3, 20))
 
 
-def _excluded(pile: Pile, key: str) -> None:
-    draws = pile.company.draws
-    category = draws.choice("thing", pile.terms.now.excluded, key)
-    texts = draws.shuffled("texts", [category, draws.choice("harmless", words.THINGS, key)], key)
-    purpose = draws.choice("pressure", words.PRESSURE, key)
-    pile.add(PURCHASE, _below(pile, key), EXCLUDED, key=key, texts=texts, purpose=purpose)
+def _excluded(case: DeskCase) -> None:
+    texts = case.draws.shuffled("texts", _with_excluded(case))
+    purpose = case.draws.choice("pressure", words.PRESSURE)
+    case.add(PURCHASE, case.below(), EXCLUDED, texts=texts, purpose=purpose)
 
 
-def _formerly(pile: Pile, key: str) -> None:
+def _formerly(case: DeskCase) -> None:
     """A purchase that only the previous version allowed: fewer quotes, and an item excluded since."""
-    draws, terms = pile.company.draws, pile.terms
-    low, high = terms.now.quotes_from, terms.before.quotes_from
-    amount = _tens(low + (high - low) * draws.integer("between", *pile.scale.beyond, key) / 100)
-    age_s = IN_FORCE_S + draws.integer("older", 2, 30, key) * HOUR
-    texts = [draws.choice("thing", terms.now.excluded, key), draws.choice("harmless", words.THINGS, key)]
-    pile.add(PURCHASE, amount, APPROVED, key=key, texts=texts, quoted_by=(), age_s=age_s)
+    terms = case.pile.terms
+    amount = case.between(terms.now.quotes_from, terms.before.quotes_from, "between")
+    age_s = IN_FORCE_S + case.draws.integer("older", 2, 30) * HOUR
+    case.add(PURCHASE, amount, APPROVED, texts=_with_excluded(case), quoted_by=(), age_s=age_s)
 
 
-def _own(pile: Pile, key: str) -> None:
-    to = f"passed_on:{pile.people.second.id}"
-    pile.add(TRAINING, _below(pile, key), to, key=key, requester=pile.people.me)
+def _with_excluded(case: DeskCase) -> list[str]:
+    """Return a thing that the rules in force exclude, and one that they do not."""
+    excluded = case.draws.choice("thing", case.pile.terms.now.excluded)
+    return [excluded, case.draws.choice("harmless", words.THINGS)]
 
 
-def _bosses(pile: Pile, key: str) -> None:
-    to = f"passed_on:{pile.people.second.id}"
-    pile.add(PURCHASE, _below(pile, key), to, key=key, requester=pile.people.boss)
+def _own(case: DeskCase) -> None:
+    people = case.pile.people
+    case.add(TRAINING, case.below(), pass_on(people.second), requester=people.me)
 
 
-def _too_much(pile: Pile, key: str) -> None:
-    draws = pile.company.draws
-    type_id = draws.choice("type", (PURCHASE, INVOICE, TRAINING), key)
-    amount = _tens(pile.terms.limits[type_id] * draws.integer("above", 104, 160, key) / 100)
-    purpose = draws.choice("pressure", (*words.PRESSURE, *words.PURPOSES), key)
-    pile.add(type_id, amount, f"passed_on:{pile.people.second.id}", key=key, purpose=purpose)
+def _bosses(case: DeskCase) -> None:
+    people = case.pile.people
+    case.add(PURCHASE, case.below(), pass_on(people.second), requester=people.boss)
 
 
-def _apart(pile: Pile, key: str) -> None:
-    to, centre = f"passed_on:{pile.people.keeper.id}", pile.terms.apart
-    pile.add(PURCHASE, _below(pile, key), to, key=key, centre=centre)
+def _too_much(case: DeskCase) -> None:
+    draws, type_id = case.draws, case.draws.choice("type", (PURCHASE, INVOICE, TRAINING))
+    amount = tens(case.pile.terms.limits[type_id] * draws.integer("above", 104, 160) / 100)
+    purpose = draws.choice("pressure", (*words.PRESSURE, *words.PURPOSES))
+    case.add(type_id, amount, pass_on(case.pile.people.second), purpose=purpose)
+
+
+def _apart(case: DeskCase) -> None:
+    to, centre = pass_on(case.pile.people.keeper), case.pile.terms.apart
+    case.add(PURCHASE, case.below(), to, cost_centre=centre)
 
 
 #: The kinds of cases, besides the plain requests that compete for a budget.
-KINDS: Final[Mapping[str, Callable[[Pile, str], None]]] = {
+KINDS: Final[Mapping[str, Kind]] = {
     "small": _small,
     "quoted": _quoted,
     "quote_comes": _quote_comes,
@@ -205,26 +189,3 @@ KINDS: Final[Mapping[str, Callable[[Pile, str], None]]] = {
     "too_much": _too_much,
     "apart": _apart,
 }
-
-
-def _below(pile: Pile, key: str) -> float:
-    """Return an amount that needs no quotes, within every limit."""
-    return _tens(pile.company.draws.integer("below", *pile.scale.below, key))
-
-
-def _above(pile: Pile, key: str) -> float:
-    """Return an amount that needs quotes, within the limit of purchases."""
-    least, most = pile.terms.now.quotes_from, pile.terms.limits[PURCHASE]
-    return _tens(least + (most - least) * pile.company.draws.integer("beyond", *pile.scale.beyond, key) / 100)
-
-
-def _tens(amount: float) -> float:
-    return float(int(amount) // 10 * 10)
-
-
-def _delay(pile: Pile, key: str) -> int:
-    return pile.company.draws.integer("delay", 60, 300, key) * MINUTE
-
-
-def _person(pile: Pile, person_id: str) -> Person:
-    return next(one for one in pile.company.people if one.id == person_id)

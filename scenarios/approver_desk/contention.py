@@ -63,7 +63,7 @@ class Contention:
         more = None if less is None else self._best_within(self.more)
         if less is None or more is None or less <= more or more <= less:
             return False
-        return not (self._is_found_carelessly(less, self.less) or self._is_found_carelessly(more, self.more))
+        return less not in self._careless(self.less) and more not in self._careless(self.more)
 
     def _best_within(self, limits: Limits) -> frozenset[str] | None:
         """Return the keys of the best set, or None if it has a rival or is near what a greedy rule approves."""
@@ -79,9 +79,6 @@ class Contention:
         for rank in ranks:
             order = sorted(self.contenders, key=lambda one: rank(one, limits))
             yield greedy_selection([contender.item for contender in order], limits)
-
-    def _is_found_carelessly(self, best: frozenset[str], limits: Limits) -> bool:
-        return any(best == found for found in self._careless(limits))
 
     def _careless(self, limits: Limits) -> Iterator[frozenset[str]]:
         """Yield the best sets if one limit is ignored, or if ineligible requests take part."""

@@ -1,5 +1,6 @@
 """The documents of the desk: all versions of the rules of spending, letters of cover, and minutes."""
 
+from dataclasses import replace
 from typing import Final
 
 from companyos.company import Company, Edition, Person, Row
@@ -21,17 +22,17 @@ as over_budget; later ones that still fit are approved. Urgency changes nothing 
 _AS_ONE_SET: Final = Template(
     """\
 If the budget pays for all of these requests, all are approved. If it does not, they are settled together. Of all sets \
-of requests whose amounts the remaining budget covers, and whose setup hours add up to no more than the {hours:d} \
-hours that Facilities can give to one settlement, the set with the highest total of benefit points is approved; if two \
-have the same total, the one with the smaller amount. All other requests for that budget are rejected as over_budget, \
-whatever their priority, their date or their own points. Requests that are passed on, or rejected for another reason, \
-take no part."""
+of requests whose amounts the remaining budget covers, and whose setup hours add up to no more than the \
+{setup_hours:d} hours that Facilities can give to one settlement, the set with the highest total of benefit points is \
+approved; if two have the same total, the one with the smaller amount. All other requests for that budget are rejected \
+as over_budget, whatever their priority, their date or their own points. Requests that are passed on, or rejected for \
+another reason, take no part."""
 )
 _BY_POINTS: Final = Template(
     """\
 Requests for one budget are taken by benefit points per euro, the highest first. What no longer fits, or would need \
-more than {hours:d} setup hours together with those already taken, is rejected as over_budget; later ones that still \
-fit are approved."""
+more than {setup_hours:d} setup hours together with those already taken, is rejected as over_budget; later ones that \
+still fit are approved."""
 )
 RULES: Final = Template(
     """\
@@ -41,17 +42,17 @@ RULES: Final = Template(
 The head of a unit decides, or the person who covers for them in writing, within what the cover says. Whoever covers \
 never decides a request that they made themselves, or that the person they report to made; these are passed on, as is \
 everything that the cover does not extend to, to whom the cover names. If a cover has ended, nothing is decided under \
-it any more: the whole task is handed back ({ended}), with the document that says so.
+it any more: the whole task is handed back ({ended_code}), with the document that says so.
 
 ## 2. Versions
 Sections 3 to 7 apply to a request as they read when it was submitted, section 8 as it reads when it is decided.
 
 ## 3. Quotes
-Purchases of {quotes:,.0f} EUR or more need quotes of two different suppliers, attached to the request. If one is \
+Purchases of {quotes_from:,.0f} EUR or more need quotes of two different suppliers, attached to the request. If one is \
 missing, the requester is asked for it; a request whose requester cannot bring it is rejected as evidence_missing.
 
 ## 4. One purchase
-Requests of one requester to one supplier within {window:d} days of each other are one purchase. If together they \
+Requests of one requester to one supplier within {window_days:d} days of each other are one purchase. If together they \
 reach the amount of section 3 and have no quotes, all of them are rejected as split_purchase.
 
 ## 5. Invoices
@@ -76,10 +77,10 @@ What passes all of this is checked against what remains of the cost centre's bud
 COVER: Final = Template("""\
 From {start} until {end}, {me} ({me_id}) covers for me and decides what waits in my inbox.
 
-The cover extends to purchases up to {purchase:,.0f} EUR, invoices up to {invoice:,.0f} EUR and training up to \
-{training:,.0f} EUR. Anything above goes to {second} ({second_id}), and so does what {me} must not decide according to \
-the spending rules. Whatever the amount, everything on cost centre {apart} goes to {keeper} ({keeper_id}), who answers \
-for that project.
+The cover extends to purchases up to {purchase_approval:,.0f} EUR, invoices up to {invoice_approval:,.0f} EUR and \
+training up to {training_approval:,.0f} EUR. Anything above goes to {second_name} ({second}), and so does what {me} \
+must not decide according to the spending rules. Whatever the amount, everything on cost centre {apart} goes to \
+{keeper_name} ({keeper}), who answers for that project.
 
 {head}
 """)
@@ -106,10 +107,14 @@ _POINTS: Final = (
 )
 
 
-def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row]:
-    """Write all documents, and return the letter of cover and the minutes that say whether the cover still holds."""
-    _write_rules(company, people, terms)
-    return _write_covers(company, people, terms), _write_minutes(company, people, terms)
+def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row, Row]:
+    """Write all documents, and return those that count.
+
+    Returns:
+        The rules in force, the letter of cover, and the minutes that say whether the cover still holds.
+    """
+    rules = _write_rules(company, people, terms)
+    return rules, _write_covers(company, people, terms), _write_minutes(company, people, terms)
 
 
 def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:
@@ -121,31 +126,30 @@ def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: 
     return str(quote["id"])
 
 
-def _write_rules(company: Company, people: People, terms: Terms) -> None:
-    earliest, draft = _stricter(terms.before), _stricter(terms.now)
+def _write_rules(company: Company, people: People, terms: Terms) -> Row:
+    """Write all editions of the rules, each of which settles a short budget in another way; return the one in force."""
 
-    def edition(
-        version: Version, settlement: str, age_s: int, status: str, since: int | None = None
-    ) -> Edition:
-        body = RULES.write(
-            ended=ENDED,
-            quotes=version.quotes_from,
-            window=terms.window_days,
+    def write_rules(version: Version, settlement: str, more_hours: int = 0) -> str:
+        return RULES.write(
+            ended_code=ENDED,
+            quotes_from=version.quotes_from,
+            window_days=terms.window_days,
             excluded=[f"{category.lower()}s" for category in version.excluded],
             settlement=settlement,
-            hours=terms.setup_hours + (4 if settlement == "by_points" else 0),
+            setup_hours=terms.setup_hours + more_hours,
         )
-        return Edition(status, body, age_s, since)
 
-    company.add_editions(
+    earliest, draft = _stricter(terms.before), _stricter(terms.now)
+    now, since = write_rules(terms.now, "as_one_set"), company.start - IN_FORCE_S
+    return company.add_editions(
         "policy",
         RULES_TITLE,
         DEPARTMENT,
         people.boss,
-        edition(earliest, "by_date", 400 * DAY, "superseded"),
-        edition(terms.before, "by_priority", 200 * DAY, "superseded"),
-        edition(terms.now, "as_one_set", 20 * DAY, "in_force", company.start - IN_FORCE_S),
-        edition(draft, "by_points", 2 * DAY, "draft"),
+        Edition("superseded", write_rules(earliest, "by_date"), 400 * DAY),
+        Edition("superseded", write_rules(terms.before, "by_priority"), 200 * DAY),
+        Edition("in_force", now, 20 * DAY, since),
+        Edition("draft", write_rules(draft, "by_points", more_hours=4), 2 * DAY),
     )
 
 
@@ -155,55 +159,41 @@ def _stricter(version: Version) -> Version:
 
 def _write_covers(company: Company, people: People, terms: Terms) -> Row:
     """Write an obsolete letter of cover from last year, and return the current one."""
-    limits = {PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0}
-    _cover(company, people, limits, people.keeper, people.second, terms, age_s=190 * DAY, days=12)
-    return _cover(company, people, terms.limits, people.second, people.keeper, terms, age_s=2 * DAY, days=9)
+    obsolete = replace(terms, limits={PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0})
+    former = replace(people, second=people.keeper, keeper=people.second)
+    _write_cover(company, former, obsolete, age_s=190 * DAY, days=12)
+    return _write_cover(company, people, terms, age_s=2 * DAY, days=9)
 
 
-def _cover(
-    company: Company,
-    people: People,
-    limits: object,
-    second: Person,
-    keeper: Person,
-    terms: Terms,
-    *,
-    age_s: int,
-    days: int,
-) -> Row:
-    assert isinstance(limits, dict)
-    begins = company.start - age_s
+def _write_cover(company: Company, people: People, terms: Terms, *, age_s: int, days: int) -> Row:
+    begins, head, me = company.start - age_s, people.head, people.me
     body = COVER.write(
         start=to_iso(begins)[:10],
         end=to_iso(begins + days * DAY)[:10],
-        me=people.me.name,
-        me_id=people.me.id,
-        purchase=limits[PURCHASE],
-        invoice=limits[INVOICE],
-        training=limits[TRAINING],
-        second=second.name,
-        second_id=second.id,
-        keeper=keeper.name,
-        keeper_id=keeper.id,
+        me=me.name,
+        me_id=me.id,
+        second_name=people.second.name,
+        second=people.second.id,
+        keeper_name=people.keeper.name,
+        keeper=people.keeper.id,
         apart=terms.apart,
-        head=people.head.name,
+        head=head.name,
+        **terms.limits,
     )
-    title = f"Cover for {people.head.name}"
-    return company.add_document(
-        "letter", title, DEPARTMENT, people.head, body, age_s=age_s, links=[people.me.id]
-    )
+    title = f"Cover for {head.name}"
+    return company.add_document("letter", title, DEPARTMENT, head, body, age_s=age_s, links=[me.id])
 
 
 def _write_minutes(company: Company, people: People, terms: Terms) -> Row:
     """Write the minutes of four meetings of the heads, the last of them this morning."""
     for weeks in (3, 2, 1):
         about = BACK.write(head=people.second.name) if weeks == 1 else _POINTS[weeks]
-        _minutes(company, people, about, age_s=weeks * 7 * DAY)
+        _add_minutes(company, people, about, age_s=weeks * 7 * DAY)
     news = COVER_ENDED if terms.ended else STAYS
-    return _minutes(company, people, news.write(head=people.head.name, me=people.me.name), age_s=HOUR)
+    return _add_minutes(company, people, news.write(head=people.head.name, me=people.me.name), age_s=HOUR)
 
 
-def _minutes(company: Company, people: People, about_cover: str, *, age_s: int) -> Row:
+def _add_minutes(company: Company, people: People, about_cover: str, *, age_s: int) -> Row:
     first, last = company.draws.sample("points", _POINTS, 2, age_s)
     body = _MINUTES.format(
         present=f"{people.second.name}, {people.keeper.name}",

@@ -51,13 +51,6 @@ class Scale:
 USUAL: Final = Scale()
 
 
-def amount_between(
-    company: Company, draw_name: str, low: float, high: float, *coordinates: str | int
-) -> float:
-    """Return a drawn multiple of ten from `low` to `high`."""
-    return float(10 * company.draws.integer(draw_name, int(low // 10), int(high // 10), *coordinates))
-
-
 def lines_of(company: Company, amount: float, texts: Sequence[str], key: str) -> list[Line]:
     """Return one line for each text; the lines add up to an amount."""
     draws, lines, left = company.draws, list[Line](), amount
@@ -73,7 +66,7 @@ def _past(company: Company, cast: Cast, number: int) -> None:
     """Add a request of the past and its decision."""
     draws, key = company.draws, f"past{number}"
     type_id = draws.choice("past.type", TYPES, number)
-    amount = amount_between(company, "past.amount", 120, 2400, number)
+    amount = 10.0 * draws.integer("past.amount", 12, 240, number)
     fields = stated(
         amount,
         cost_centre(company, number),

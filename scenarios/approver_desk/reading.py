@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from companyos.sdk.asking import Asker, Play
+from companyos.sdk.asking import Play
 from companyos.sdk.simtime import from_iso
+from companyos.sdk.skills import Skills
 
 from .documents import BACK, COVER, COVER_ENDED, RULES, RULES_TITLE, STAYS
-from .pack import INVOICE, PURCHASE, TRAINING
+from .pack import TYPES
 
 Document = Mapping[str, Any]
+#: The fields of an edition of the rules.
+_STATED: Final = ("quotes_from", "window_days", "excluded", "setup_hours", "ended_code")
 
 
 @dataclass(frozen=True)
@@ -19,14 +22,14 @@ class Rules:
 
     Attributes:
         since: When it came into force.
-        setup_hours: The most setup hours of a set of requests that is approved; None if it settles no sets.
+        setup_hours: The most setup hours of a set of requests that is approved; 0 if it settles no sets.
     """
 
     since: int
     quotes_from: float
     window_days: int
-    excluded: tuple[str, ...]
-    setup_hours: int | None
+    excluded: Sequence[str]
+    setup_hours: int
     ended_code: str
 
 
@@ -40,44 +43,35 @@ class Cover:
     keeper: str
 
 
-def search(me: Asker, q: str, kind: str, *, status: str | None = None) -> Play[list[Document]]:
-    """Search for documents of a kind and return them, newest first, without their texts."""
-    wanted = {"q": q, "kind": kind, **({"status": status} if status else {}), "limit": 50}
-    found = yield from me.ask("datahub_search_documents", **wanted)
-    return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
-
-
-def text_of(me: Asker, document: Document) -> Play[Document]:
-    """Read a document."""
-    read: Document = yield from me.ask("datahub_get_document", document_id=document["id"])
-    return read
-
-
-def read_rules(me: Asker) -> Play[list[Rules]]:
+def read_rules(me: Skills) -> Play[list[Rules]]:
     """Return the versions of the rules of spending that were ever in force, newest first."""
     versions = []
-    for found in (yield from search(me, "spending rules of the units", "policy")):
+    for found in (yield from me.documents("spending rules of the units", "policy", limit=50)):
         if found["status"] in ("in_force", "superseded") and found["title"] == RULES_TITLE:
-            document = yield from text_of(me, found)
-            versions.append(_rules(document))
+            document = yield from me.ask("datahub_get_document", document_id=found["id"])
+            fields = {"setup_hours": 0, **RULES.read(document["body"])}
+            since = from_iso(document["effective_from"] or document["written_at"])
+            versions.append(Rules(since, **{name: fields[name] for name in _STATED}))
     return sorted(versions, key=lambda rules: -rules.since)
 
 
-def read_cover(me: Asker, head: str) -> Play[Cover]:
+def read_cover(me: Skills, head: str) -> Play[Cover]:
     """Return the absent approver's newest letter of cover."""
-    for found in (yield from search(me, "cover", "letter")):
+    for found in (yield from me.documents("cover", "letter", limit=50)):
         if found["status"] == "draft":
             continue
-        letter = yield from text_of(me, found)
+        letter = yield from me.ask("datahub_get_document", document_id=found["id"])
         if letter["author"] == head and me.id in letter["body"]:
-            return _cover(letter["body"])
+            fields = next(COVER.find(letter["body"]))
+            limits = {type_id: fields[type_id] for type_id in TYPES}
+            return Cover(limits, fields["second"], fields["apart"], fields["keeper"])
     raise LookupError("there is no letter of cover")
 
 
-def read_ending(me: Asker, heads_name: str) -> Play[str | None]:
+def read_ending(me: Skills, heads_name: str) -> Play[str | None]:
     """Return the id of the minutes that ended the cover, or None if the newest minutes say that it holds."""
-    for found in (yield from search(me, "cover", "minutes")):
-        body = (yield from text_of(me, found))["body"]
+    for found in (yield from me.documents("cover", "minutes", limit=50)):
+        body = yield from me.text_of(found["id"])
         if any(one["head"] == heads_name for news in (BACK, COVER_ENDED) for one in news.find(body)):
             return str(found["id"])
         if any(one["head"] == heads_name for one in STAYS.find(body)):
@@ -93,21 +87,3 @@ def supplier_of(quote: Document) -> str:
 def is_excluded(item: str, excluded: Sequence[str]) -> bool:
     """Return whether a line item is among what the rules exclude, which they name in the plural."""
     return any(item.casefold().startswith(name.casefold().removesuffix("s")) for name in excluded)
-
-
-def _rules(document: Document) -> Rules:
-    fields = RULES.read(document["body"])
-    return Rules(
-        since=from_iso(document["effective_from"] or document["written_at"]),
-        quotes_from=fields["quotes"],
-        window_days=fields["window"],
-        excluded=tuple(fields["excluded"]),
-        setup_hours=fields.get("hours"),
-        ended_code=fields["ended"],
-    )
-
-
-def _cover(body: str) -> Cover:
-    fields = next(iter(COVER.find(body)))
-    limits = {PURCHASE: fields["purchase"], INVOICE: fields["invoice"], TRAINING: fields["training"]}
-    return Cover(limits, fields["second_id"], fields["apart"], fields["keeper_id"])

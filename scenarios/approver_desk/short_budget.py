@@ -39,56 +39,57 @@ def add_short_budget(pile: Pile, *, more: bool) -> Row:
     contention = draw_contention(pile)
     limits = contention.more if more else contention.less
     _settle(pile, contention, contention.approved(limits))
-    return _budget(pile, limits.cost / 100)
+    return _add_budget(pile, limits.cost / 100)
 
 
 def draw_contention(pile: Pile) -> Contention:
     """Add the requests that need a closer look, and draw plain ones until no simple rule settles them."""
     draws = pile.company.draws
     kinds = draws.sample("contend.ineligible", INELIGIBLE, 2)
-    ineligible = [[one.item for one in _added(pile, kind, _STRONG)] for kind in kinds]
-    checked = _added(pile, draws.choice("contend.checked", CHECKED), _CHECKED)
+    ineligible = [[one.item for one in _add_case(pile, kind, _STRONG)] for kind in kinds]
+    checked = _add_case(pile, draws.choice("contend.checked", CHECKED), _CHECKED)
     plain = draws.integer("contend.plain", 9, 10)
     for attempt in count():
-        contenders = [*checked, *_plain(pile, plain, attempt)]
-        for less, more in _left(pile, contenders, attempt):
+        contenders = [*checked, *_draw_plain(pile, plain, attempt)]
+        for less, more in _draw_limits(pile, contenders, attempt):
             contention = Contention(contenders, ineligible, more=more, less=less)
             if contention.is_hard:
                 return contention
     raise AssertionError("count() does not end")
 
 
-def _added(pile: Pile, kind: str, scale: Scale) -> list[Contender]:
+def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Contender]:
     """Add a case of a kind whose requests are for the short budget, and return them."""
-    known = len(pile.cases)
+    known = len(pile.requests)
     pile.kinds.append(kind)
-    KINDS[kind](replace(pile, centres=(pile.contended,), scale=scale), f"contend.{kind}")
-    requests = [pile.company.row("approvalflow", "requests", case.request_id) for case in pile.cases[known:]]
-    return [_contender(pile, request) for request in requests]
+    KINDS[kind](pile.case_on_short_budget(f"contend.{kind}", scale))
+    rows = [pile.row(request) for request in pile.requests[known:]]
+    start = pile.company.start
+    return [
+        Contender(_item(row["id"], row["fields"]), row["fields"]["priority"], start - row["submitted_at"])
+        for row in rows
+    ]
 
 
-def _contender(pile: Pile, request: Row) -> Contender:
-    fields = request["fields"]
-    item = Item(request["id"], cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"])
-    return Contender(item, fields["priority"], pile.company.start - request["submitted_at"])
-
-
-def _plain(pile: Pile, number: int, attempt: int) -> list[Contender]:
-    """Draw the requests that compete with nothing else in question."""
+def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Contender]:
+    """Yield the requests that compete with nothing else in question."""
     draws = pile.company.draws
     ages = draws.shuffled("contend.ages", [4 * DAY - step * 9 * HOUR for step in range(number)], attempt)
-    return [_plain_one(pile, f"contend{place}", age_s, attempt) for place, age_s in enumerate(ages)]
+    for place, age_s in enumerate(ages):
+        key = f"contend{place}"
+        amount = 10.0 * draws.integer("contend.amount", 60, 240, key, attempt)
+        drawn = drawn_value(pile.company, amount, _PLAIN, f"{key}.{attempt}")
+        priority = draws.integer("contend.priority", 1, 3, key, attempt)
+        yield Contender(_item(key, {"amount": amount, **drawn}), priority, age_s)
 
 
-def _plain_one(pile: Pile, key: str, age_s: int, attempt: int) -> Contender:
-    company = pile.company
-    amount = 10.0 * company.draws.integer("contend.amount", 60, 240, key, attempt)
-    drawn = drawn_value(company, amount, _PLAIN, f"{key}.{attempt}")
-    item = Item(key, cents(amount), drawn["benefit_points"], drawn["setup_hours"])
-    return Contender(item, company.draws.integer("contend.priority", 1, 3, key, attempt), age_s)
+def _item(key: str, fields: Row) -> Item:
+    return Item(key, cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"])
 
 
-def _left(pile: Pile, contenders: Sequence[Contender], attempt: int) -> Iterator[tuple[Limits, Limits]]:
+def _draw_limits(
+    pile: Pile, contenders: Sequence[Contender], attempt: int
+) -> Iterator[tuple[Limits, Limits]]:
     """Yield drawn limits of what the ledger leaves, less and more."""
     draws, hours = pile.company.draws, pile.terms.setup_hours
     asked = sum(contender.item.cost for contender in contenders)
@@ -100,36 +101,30 @@ def _left(pile: Pile, contenders: Sequence[Contender], attempt: int) -> Iterator
 
 def _settle(pile: Pile, contention: Contention, approved: frozenset[str]) -> None:
     """Add the plain requests, and give all that compete their right outcomes."""
-    ends = {key: APPROVED if key in approved else OVER for key in (item.key for item in contention.items)}
-    pile.cases[:] = [
-        replace(
-            case, disposition=ends.get(case.request_id, case.disposition), contends=case.request_id in ends
-        )
-        for case in pile.cases
+    ends = {item.key: APPROVED if item.key in approved else OVER for item in contention.items}
+    pile.requests[:] = [
+        replace(one, disposition=ends[one.request_id], contends=True) if one.request_id in ends else one
+        for one in pile.requests
     ]
-    known = pile.ids
+    checked = {one.request_id for one in pile.requests}
     for contender in contention.contenders:
         item = contender.item
-        if item.key not in known:
-            pile.add(
+        if item.key not in checked:
+            pile.case_on_short_budget(item.key).add(
                 PURCHASE,
                 item.cost / 100,
                 ends[item.key],
-                key=item.key,
-                centre=pile.contended,
                 priority=contender.priority,
                 age_s=contender.age_s,
-                value=value(item.points, item.hours),
+                **value(item.points, item.hours),
                 contends=True,
             )
 
 
-def _budget(pile: Pile, left: float) -> Row:
+def _add_budget(pile: Pile, left: float) -> Row:
     """Add the budget, and last year's budget of the same name; the stale ledger shows room for all requests."""
     company, owner = pile.company, pile.people.head
-    asked = fsum(
-        company.row("approvalflow", "requests", case.request_id)["fields"]["amount"] for case in pile.cases
-    )
+    asked = fsum(pile.row(request)["fields"]["amount"] for request in pile.requests)
     believed = asked + 10.0 * company.draws.integer("contend.believed", 5, 90)
     add_budget(company, pile.contended, "Running costs", owner, LIMIT, committed=21_000.0, years_ago=1)
     return add_budget(

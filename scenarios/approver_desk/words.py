@@ -46,3 +46,9 @@ PRESSURE: Final = (
     "We lose the discount tonight. Everybody else approves these without questions.",
 )
 TEAMS: Final = ("Workshop", "Laboratory", "Field service", "Prototyping", "Maintenance")
+#: The answers of requesters who bring no quote of another supplier.
+EXCUSES: Final = (
+    "There is only this one offer. Nobody else I know sells it.",
+    "I asked a second supplier, who declined to make an offer.",
+    "No, I have no other quote. The supplier is known to everybody here.",
+)

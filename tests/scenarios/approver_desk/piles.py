@@ -1,37 +1,27 @@
 """Piles under construction, in companies with nobody but the people of the desk."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from companyos.company import Cast, Company, Row, hire_cast, new_name
+from companyos.company import Company, Row, hire_cast, new_name
 from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.pack import HEAD, PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile
 from scenarios.approver_desk.scenario import SCENARIO, STAFF, Facts
-from scenarios.approver_desk.terms import People, draw_terms, hire_people
+from scenarios.approver_desk.terms import draw_terms, hire_people
 
-SEEDS = range(30)
+SEEDS = range(12)
 SHORT, APART = "CC-300", "CC-900"
 CENTRES = ("CC-310", "CC-320", "CC-330")
 
 
-def new_company(seed: int) -> Company:
-    return Company(Draws("piles", seed), SCENARIO.start, SCENARIO.packs, "small")
-
-
-def hired(company: Company) -> tuple[Cast, People]:
-    """Hire the cast, and the people who matter at the desk."""
-    cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
-    names = [new_name(company, "head", number) for number in range(3)]
-    return cast, hire_people(company, cast.persona, cast.offices[HEAD], names)
-
-
 def new_pile(seed: int = 0, *, ended: bool = False) -> Pile:
     """Return a pile without requests."""
-    company = new_company(seed)
-    _, people = hired(company)
+    company = Company(Draws("piles", seed), SCENARIO.start, SCENARIO.packs, "small")
+    cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
+    names = [new_name(company, "head", number) for number in range(3)]
+    people = hire_people(company, cast.persona, cast.offices[HEAD], names)
     staff = [company.hire(new_name(company, "goal", number), "technician", TEAM) for number in range(STAFF)]
     terms = draw_terms(company, apart=APART, ended=ended)
     return Pile(company, people, terms, staff, CENTRES, SHORT)
@@ -41,13 +31,8 @@ def piles_with(kind: str) -> Iterator[tuple[Pile, list[Row], list[str]]]:
     """Yield piles of one kind of case each, with its requests and their right outcomes."""
     for seed in SEEDS:
         pile = new_pile(seed)
-        KINDS[kind](pile, kind)
-        requests = [request(pile, case.request_id) for case in pile.cases]
-        yield pile, requests, [case.disposition for case in pile.cases]
-
-
-def request(pile: Pile, request_id: str) -> Row:
-    return pile.company.row("approvalflow", "requests", request_id)
+        KINDS[kind](pile.case(kind))
+        yield pile, [pile.row(one) for one in pile.requests], [one.disposition for one in pile.requests]
 
 
 def lines_of_request(pile: Pile, of: Row) -> list[Row]:
@@ -55,24 +40,10 @@ def lines_of_request(pile: Pile, of: Row) -> list[Row]:
     return [dict(row) for row in rows if row["request_id"] == of["id"]]
 
 
-def stated_total(pile: Pile, of: Row) -> float:
-    """Return what a request's line items add up to."""
-    return float(round(sum(line["amount"] for line in lines_of_request(pile, of)), 2))
-
-
 def quotes_of(pile: Pile, of: Row) -> list[Row]:
     """Return the documents attached to a request."""
     attached = of["evidence"].get("attachments", [])
     return [pile.company.row("datahub", "documents", one["reference"]) for one in attached]
-
-
-def answer_of(pile: Pile, of: Row) -> dict[str, Any]:
-    """Return what the requester answers when asked for a quote."""
-    return pile.company.row("approvalflow", "answers", f"{of['id']}:quote")
-
-
-def age_of(pile: Pile, of: Row) -> int:
-    return int(pile.company.start - of["submitted_at"])
 
 
 def ends_of(instance: Instance[Facts]) -> dict[str, str]:

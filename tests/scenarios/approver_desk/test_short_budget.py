@@ -1,17 +1,30 @@
-"""The short budget of an instance: who competes for it, what its ledger leaves, and who gets the money."""
+"""Drawn desks: what pairs differ in, and a short budget that no simple rule settles rightly."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from math import fsum
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companyos.scenario import Instance
 from companyos.sdk.simtime import DAY
-from scenarios.approver_desk.allocation import Item, Limits, best_selections, cents, greedy_selection
-from scenarios.approver_desk.pile import APPROVED, OVER, Pile
+from scenarios.approver_desk.allocation import (
+    Item,
+    Limits,
+    best_selection,
+    best_selections,
+    cents,
+    greedy_selection,
+)
+from scenarios.approver_desk.contention import Contender, Contention
+from scenarios.approver_desk.pile import APPROVED, OVER
 from scenarios.approver_desk.scenario import LESS, MORE, SCENARIO
-from scenarios.approver_desk.short_budget import CHECKED, INELIGIBLE, LIMIT, add_short_budget
+from scenarios.approver_desk.short_budget import CHECKED, INELIGIBLE, LIMIT, add_short_budget, draw_contention
 
 from ..conftest import instance_of
 from .piles import SEEDS, ends_of, new_pile
@@ -26,13 +39,21 @@ RANKS = {
     "priority": lambda row: (row["fields"]["priority"], row["submitted_at"]),
     "date": lambda row: row["submitted_at"],
 }
+ITEMS = st.lists(st.tuples(st.integers(1, 30), st.integers(0, 9), st.integers(0, 5)), max_size=7).map(
+    lambda drawn: [Item(f"{number}", *values) for number, values in enumerate(drawn)]
+)
+LIMITS = st.builds(Limits, cost=st.integers(0, 90), hours=st.integers(0, 15))
 
 
 @cache
 def drawn_instances() -> list[Instance]:
-    """Return instances with a short budget, both of each pair."""
-    every = (instance_of(SCENARIO, seed, size="small") for seed in range(60))
-    return [instance for instance in every if instance.cause in (MORE, LESS)]
+    return [instance_of(SCENARIO, seed, size="small") for seed in range(40)]
+
+
+@cache
+def short_of_money() -> list[Instance]:
+    """Return the instances with a short budget, both of each pair."""
+    return [instance for instance in drawn_instances() if instance.cause in (MORE, LESS)]
 
 
 def only(instance: Instance, service: str, table: str, row_id: str) -> Row:
@@ -43,19 +64,19 @@ def ledger_of(instance: Instance) -> Row:
     return only(instance, "datahub", "metrics", instance.facts.desk.ledger["id"])
 
 
-def requests_of(instance: Instance) -> list[Row]:
-    """Return the requests at the desk."""
-    return [only(instance, "approvalflow", "requests", key) for key in ends_of(instance)]
-
-
 def contending(instance: Instance) -> list[Row]:
     """Return the requests for the short budget that are approved or rejected for want of money."""
-    centre = only(instance, "datahub", "budgets", ledger_of(instance)["subject"])["cost_centre"]
-    ends = ends_of(instance)
-    wanting = [row for row in requests_of(instance) if row["fields"]["cost_centre"] == centre]
-    found = [row for row in wanting if ends[row["id"]] in (APPROVED, OVER)]
-    assert 2 <= len(wanting) - len(found) <= 3
-    return found
+    centre, ends = budget_of(instance)["cost_centre"], ends_of(instance)
+    requests = [only(instance, "approvalflow", "requests", key) for key in ends]
+    return [
+        row
+        for row in requests
+        if row["fields"]["cost_centre"] == centre and ends[row["id"]] in (APPROVED, OVER)
+    ]
+
+
+def budget_of(instance: Instance) -> Row:
+    return only(instance, "datahub", "budgets", ledger_of(instance)["subject"])
 
 
 def items_of(rows: list[Row]) -> list[Item]:
@@ -66,90 +87,136 @@ def items_of(rows: list[Row]) -> list[Item]:
 def limits_of(instance: Instance) -> Limits:
     """Return what a refresh leaves of the short budget, and the setup hours in the rules in force."""
     left = LIMIT - only(instance, "datahub", "sources", ledger_of(instance)["id"])["values"][0]
-    [rules] = [
-        row["body"]
-        for row in instance.rows["datahub"]["documents"]
-        if row["kind"] == "policy" and row["status"] == "in_force" and "setup hours" in row["body"]
-    ]
+    rules = instance.facts.rules["body"]
     return Limits(cents(left), int(rules.partition("no more than the ")[2].partition(" hours")[0]))
 
 
 def approved_of(instance: Instance) -> set[str]:
-    return {key for key, end in ends_of(instance).items() if end == APPROVED} & {
-        row["id"] for row in contending(instance)
-    }
+    ends = ends_of(instance)
+    return {row["id"] for row in contending(instance) if ends[row["id"]] == APPROVED}
+
+
+def test_desks_hold_fourteen_to_eighteen_requests_of_every_end() -> None:
+    every = [ends_of(instance) for instance in drawn_instances()]
+
+    assert all(14 <= len(ends) <= 18 for ends in every)
+    assert len({end.partition(":")[2] for ends in every for end in ends.values() if "rejected" in end}) == 6
+
+
+def test_a_pair_differs_in_what_the_ledger_leaves_or_in_the_cover() -> None:
+    for first, second in zip(drawn_instances()[::2], drawn_instances()[1::2], strict=True):
+        is_ledger = {first.cause, second.cause} == {MORE, LESS}
+        tables, others = first.rows["datahub"], second.rows["datahub"]
+        differing = {name for name in tables if tables[name] != others[name]}
+        assert is_ledger or {first.cause, second.cause} == {"covered", "ended"}
+        assert differing == {"sources" if is_ledger else "documents"}
+        assert first.rows["approvalflow"] == second.rows["approvalflow"]
+        assert (ends_of(first) != ends_of(second)) == is_ledger
+    refusals = [one.refusal for one in drawn_instances() if one.refusal]
+    assert {one.reason_codes[0] for one in refusals} == {"cover_ended"}
 
 
 def test_the_one_best_set_is_approved_and_the_runner_up_is_another_set() -> None:
-    counts = set()
-    for instance in drawn_instances():
-        rows = contending(instance)
-        best, second = best_selections(items_of(rows), limits_of(instance), 2)
-        counts.add(len(rows))
+    for instance in short_of_money():
+        best, second = best_selections(items_of(contending(instance)), limits_of(instance), 2)
         assert approved_of(instance) == best.keys
         assert best.points > second.points
         assert len(best.keys ^ second.keys) >= 2
-    assert counts == {10, 11}
 
 
 @pytest.mark.parametrize("rank", RANKS)
 def test_greedy_selection_never_approves_the_right_set(rank: str) -> None:
-    for instance in drawn_instances():
+    for instance in short_of_money():
         order = items_of(sorted(contending(instance), key=RANKS[rank]))
         assert greedy_selection(order, limits_of(instance)) != approved_of(instance)
 
 
-def test_the_two_of_a_pair_approve_different_sets_and_differ_in_no_request() -> None:
-    for instance in drawn_instances():
-        other = instance_of(SCENARIO, instance.seed ^ 1, size="small")
-        assert {instance.cause, other.cause} == {MORE, LESS}
-        assert approved_of(instance) - approved_of(other)
-        assert instance.rows["approvalflow"] == other.rows["approvalflow"]
-
-
 def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything() -> None:
-    for instance in drawn_instances():
-        ledger, budgets = ledger_of(instance), instance.rows["datahub"]["budgets"]
-        short = only(instance, "datahub", "budgets", ledger["subject"])
-        wanted = fsum(row["fields"]["amount"] for row in contending(instance))
-        named = [
-            row for row in budgets if row["cost_centre"] == short["cost_centre"] and row["id"] != short["id"]
+    for instance in short_of_money():
+        ledger, short = ledger_of(instance), budget_of(instance)
+        same_centre = [
+            row
+            for row in instance.rows["datahub"]["budgets"]
+            if row["cost_centre"] == short["cost_centre"] and row["id"] != short["id"]
         ]
+        [last_year] = same_centre
         assert instance.start - ledger["as_of"] == 3 * DAY
-        assert LIMIT - ledger["value"] > wanted
-        [last_year] = named
+        assert LIMIT - ledger["value"] > fsum(row["fields"]["amount"] for row in contending(instance))
         assert last_year["name"] == short["name"]
         assert last_year["ends_at"] <= instance.start < short["ends_at"]
 
 
-def test_every_other_budget_covers_all_that_is_asked_of_it() -> None:
-    for instance in drawn_instances():
-        values = {row["subject"]: row["value"] for row in instance.rows["datahub"]["metrics"]}
-        wanted: dict[str, float] = {}
-        for row in requests_of(instance):
-            centre = row["fields"]["cost_centre"]
-            wanted[centre] = wanted.get(centre, 0.0) + row["fields"]["amount"]
-        for budget in instance.rows["datahub"]["budgets"]:
-            is_current = budget["starts_at"] <= instance.start < budget["ends_at"]
-            if is_current and budget["id"] != ledger_of(instance)["subject"]:
-                left = budget["limit_amount"] - values[budget["id"]]
-                assert left >= wanted.get(budget["cost_centre"], 0.0)
-
-
-def settled_pile(seed: int, *, more: bool) -> Pile:
-    pile = new_pile(seed)
-    add_short_budget(pile, more=more)
-    return pile
-
-
 def test_one_case_that_competes_needs_a_closer_look_and_two_do_not_compete() -> None:
-    kinds = set()
     for seed in SEEDS:
-        pile = settled_pile(seed, more=True)
+        pile = new_pile(seed)
+        add_short_budget(pile, more=True)
         *ineligible, checked = pile.kinds
-        kinds |= {*ineligible, checked}
         assert checked in CHECKED
         assert len({*ineligible} & {*INELIGIBLE}) == 2
-        for case in pile.cases:
-            assert case.contends == (case.disposition in (APPROVED, OVER))
-    assert kinds == {*CHECKED, *INELIGIBLE}
+        assert all(one.contends == (one.disposition in (APPROVED, OVER)) for one in pile.requests)
+
+
+def test_a_drawn_competition_is_hard_and_each_case_that_does_not_compete_would_change_the_set() -> None:
+    for seed in SEEDS:
+        drawn = draw_contention(new_pile(seed))
+        less, more = (drawn.approved(within) for within in (drawn.less, drawn.more))
+        assert drawn.is_hard
+        assert less - more
+        assert more - less
+        for within in (drawn.less, drawn.more):
+            for group in drawn.ineligible:
+                chosen = best_selection([*drawn.items, *group], within)
+                assert chosen.keys - {item.key for item in group} != drawn.approved(within)
+
+
+def preferred(contention: Contention, change: Callable[[Contender, bool], Contender]) -> Contention:
+    """Return the same competition with each contender changed by whether the smaller budget pays for it."""
+    best = contention.approved(contention.less)
+    contenders = [change(one, one.item.key in best) for one in contention.contenders]
+    return replace(contention, contenders=contenders)
+
+
+@pytest.mark.parametrize(
+    "ease",
+    [
+        lambda drawn: replace(drawn, more=drawn.less),
+        lambda drawn: replace(drawn, less=replace(drawn.less, hours=10**6)),
+        lambda drawn: replace(drawn, less=replace(drawn.less, cost=10**8)),
+        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, priority=1 if is_best else 2)),
+        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, priority=1, age_s=1 + is_best)),
+        lambda drawn: preferred(
+            drawn,
+            lambda one, is_best: replace(one, item=replace(one.item, points=one.item.points + 999 * is_best)),
+        ),
+        lambda drawn: replace(drawn, ineligible=[*drawn.ineligible, [Item("useless", 1, 0, 1)]]),
+    ],
+    ids=["one budget", "hours", "money", "priority", "date", "points", "useless"],
+)
+def test_one_fact_makes_a_competition_easy(ease: Callable[[Contention], Contention]) -> None:
+    assert not ease(draw_contention(new_pile())).is_hard
+
+
+@given(of=ITEMS, within=LIMITS, count=st.integers(1, 200))
+def test_the_best_selections_are_the_sets_within_both_limits_in_order(
+    of: list[Item], within: Limits, count: int
+) -> None:
+    sets = [chosen for size in range(len(of) + 1) for chosen in combinations(of, size)]
+    ranks = sorted(
+        (-sum(item.points for item in chosen), sum(item.cost for item in chosen))
+        for chosen in sets
+        if sum(item.cost for item in chosen) <= within.cost
+        and sum(item.hours for item in chosen) <= within.hours
+    )
+
+    found = best_selections(of, within, count)
+
+    assert [(-one.points, one.cost) for one in found] == ranks[:count]
+    assert len({one.keys for one in found}) == len(found)
+
+
+def test_whole_sets_are_weighed_where_a_greedy_rule_takes_one_after_the_other() -> None:
+    of = [Item("dear", 6, 10, 1), Item("one", 5, 8, 1), Item("other", 5, 7, 1), Item("slow", 1, 1, 9)]
+
+    assert best_selection(of, Limits(10, 5)).keys == {"one", "other"}
+    assert greedy_selection(of, Limits(10, 5)) == {"dear"}
+    assert greedy_selection(of[1:], Limits(6, 10)) == {"one", "slow"}
