@@ -28,10 +28,9 @@ def allowed(facts: Facts, incident: str) -> tuple[Allowance, ...]:
 
 
 def _runs(facts: Facts) -> Iterator[Allowance]:
-    for metric_id in sorted(facts.metrics):
-        yield usual.refreshes(
-            metric_id, at_most=_RUNS, harmless="a run of the error rate of a system that fails"
-        )
+    why = "a run of the error rate of a system that fails"
+    for metric_id in sorted(member.metric["id"] for member in facts.estate.members):
+        yield usual.refreshes(metric_id, at_most=_RUNS, harmless=why)
 
 
 def _ticket(facts: Facts, incident: str) -> Iterator[Allowance]:
@@ -61,25 +60,24 @@ def _correspondence(facts: Facts, incident: str) -> Iterator[Allowance]:
         facts.root.owner,
         *([facts.approver] if facts.rollouts else []),
     ]
-    for person in {one.id for one in people} - {facts.me.id}:
-        yield usual.messages(
-            person,
-            [incident, *systems],
-            at_most=_MESSAGES,
-            harmless="a message about the incident to somebody who takes part in it",
-        )
+    why = "a message about the incident to somebody who takes part in it"
+    for person in sorted({one.id for one in people} - {facts.me.id}):
+        yield usual.messages(person, [incident, *systems], at_most=_MESSAGES, harmless=why)
 
 
 def _changes(facts: Facts, incident: str) -> Iterator[Allowance]:
     """Yield the change that is planned for later, or those that are rolled out, one for each procedure."""
-    planned = {"ticket_id": incident, "system": facts.root.id}
     if facts.ending == SCHEDULED:
-        later = {"category": "ordinary", "starts_at": facts.starts_at, "status": "planned"}
-        yield Allowance(CHANGES, {**planned, **later, "procedure": facts.root.left[0]}, created=1)
+        yield Allowance(CHANGES, {"ticket_id": incident, **facts.ordinary_change}, created=1)
     for procedure in facts.rollouts:
-        status = one_of("planned", "rolled_out", "rolled_back")
-        now = {"category": "emergency", "procedure": procedure, "status": status}
-        yield Allowance(CHANGES, {**planned, **now}, created=1)
+        now = {
+            "ticket_id": incident,
+            "system": facts.root.id,
+            "category": "emergency",
+            "procedure": procedure,
+            "status": one_of("planned", "rolled_out", "rolled_back"),
+        }
+        yield Allowance(CHANGES, now, created=1)
 
 
 def _approval(facts: Facts, incident: str) -> Iterator[Allowance]:
@@ -87,6 +85,6 @@ def _approval(facts: Facts, incident: str) -> Iterator[Allowance]:
         yield usual.new_requests(
             facts.approval_type,
             approver=facts.approver.id,
-            fields={"incident": incident, "system": facts.root.id, "severity": facts.plan.severity},
+            fields=facts.request_fields(incident),
             evidence=usual.has_attached([incident, facts.victim.id, facts.root.id]),
         )

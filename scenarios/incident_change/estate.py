@@ -25,6 +25,7 @@ class Member:
 
     Attributes:
         procedures: What its runbook in force lists, in order.
+        runbook: Id of that runbook.
         tried: The procedures that were rolled out within the last day.
     """
 
@@ -32,6 +33,7 @@ class Member:
     metric: Row
     owner: Person
     procedures: Sequence[str]
+    runbook: str
     tried: Sequence[str] = ()
 
     @property
@@ -43,6 +45,11 @@ class Member:
     def limit(self) -> float:
         """The error rate above which it fails."""
         return float(self.record["fields"]["error_limit"])
+
+    @property
+    def area(self) -> str:
+        """The area of the company that it belongs to."""
+        return str(self.record["fields"]["area"])
 
     @property
     def left(self) -> list[str]:
@@ -124,20 +131,9 @@ class Builder:
         return [near, root]
 
     def _victim(self, rates: Rates) -> Member:
-        limit = self._draws.integer("limit", 10, 25, "victim") / 10
-        record, owner = self._record(
-            "victim", self._draws.choice("victim.area", names.AREAS), limit, rates.tier
-        )
-        metric = add_error_rate(
-            self._company,
-            record,
-            self._company.numbers.reserve("MET"),
-            rates.shown,
-            age_s=self._age("victim"),
-            past=self._past("victim", limit, rises=True),
-            truly=rates.fresh,
-        )
-        return Member(record, metric, owner, self._runbook("victim", record, owner, 2))
+        area = self._draws.choice("victim.area", names.AREAS)
+        record, metric, owner = self._system("victim", area, rates.tier, rates.shown, rates.fresh, rises=True)
+        return Member(record, metric, owner, *self._runbook("victim", record, owner, 2))
 
     def _member(
         self,
@@ -150,43 +146,51 @@ class Builder:
         rises: bool = False,
     ) -> Member:
         """Write a system; `shown` and `truly` bound its old and its fresh rate in tenths of its limit."""
-        limit = self._draws.integer("limit", 10, 25, key) / 10
-        record, owner = self._record(key, area, limit, self._draws.choice("tier", ("core", "standard"), key))
-        metric = add_error_rate(
-            self._company,
-            record,
-            self._company.numbers.reserve("MET"),
+        tier, limit = self._draws.choice("tier", ("core", "standard"), key), self._limit(key)
+        rates = (
             self._rate("shown", key, limit, shown),
-            age_s=self._age(key),
-            past=self._past(key, limit, rises=rises),
-            truly=self._rate(f"truly{truly[0]}", key, limit, truly),
+            self._rate(f"truly{truly[0]}", key, limit, truly),
         )
-        if fate is None:
-            count = self._draws.integer("procedures.count", 1, 3, key)
-            return Member(record, metric, owner, self._runbook(key, record, owner, count))
-        return self._candidate(key, record, metric, owner, fate)
+        record, metric, owner = self._system(key, area, tier, *rates, rises=rises)
+        if fate is not None:
+            return self._candidate(key, record, metric, owner, fate)
+        count = self._draws.integer("procedures.count", 1, 3, key)
+        return Member(record, metric, owner, *self._runbook(key, record, owner, count))
 
     def _candidate(self, key: str, record: Row, metric: Row, owner: Person, fate: Fate) -> Member:
         """Write the runbook of a candidate, and what has been rolled out on it before."""
         was_tried = self._draws.chance("tried", 0.4, key)
         left = {None: 1, 2: 2}.get(fate.mended_by, self._draws.integer("left", 1, 2, key))
-        procedures = self._runbook(key, record, owner, left + was_tried)
+        procedures, runbook = self._runbook(key, record, owner, left + was_tried)
         if self._draws.chance("long.ago", 0.5, key):
             days = self._draws.integer("long.ago.days", 2, 9, key)
             self._past_change(record, owner, procedures[-1], age_s=days * DAY + 5 * HOUR)
         if was_tried:
             hours = self._draws.integer("tried.hours", 3, 14, key)
             self._past_change(record, owner, procedures[0], age_s=hours * HOUR)
-        return Member(record, metric, owner, procedures, procedures[:1] if was_tried else ())
+        return Member(record, metric, owner, procedures, runbook, procedures[:1] if was_tried else ())
 
-    def _record(self, key: str, area: str, limit: float, tier: str) -> tuple[Row, Person]:
-        owner = self._company.hire(new_name(self._company, f"owner.{key}"), "system_owner", area)
-        name, system_id = next(self._names), self._company.numbers.reserve("SYS")
-        record = add_system(self._company, system_id, name, owner, area=area, tier=tier, limit=limit)
-        return record, owner
+    def _system(
+        self, key: str, area: str, tier: str, shown: float, truly: float, *, rises: bool
+    ) -> tuple[Row, Row, Person]:
+        """Hire an owner, and write the record of their system and its error rate."""
+        company, limit = self._company, self._limit(key)
+        owner = company.hire(new_name(company, f"owner.{key}"), "system_owner", area)
+        name, system_id = next(self._names), company.numbers.reserve("SYS")
+        record = add_system(company, system_id, name, owner, area=area, tier=tier, limit=limit)
+        metric = add_error_rate(
+            company,
+            record,
+            company.numbers.reserve("MET"),
+            shown,
+            age_s=self._draws.integer("age", 4 * HOUR, 9 * HOUR, key),
+            past=self._past(key, limit, rises=rises),
+            truly=truly,
+        )
+        return record, metric, owner
 
-    def _runbook(self, key: str, record: Row, owner: Person, count: int) -> list[str]:
-        """Write the runbook in force and the previous edition, which differs."""
+    def _runbook(self, key: str, record: Row, owner: Person, count: int) -> tuple[list[str], str]:
+        """Write the runbook in force and the previous edition, which differs; return the procedures and its id."""
         procedures = self._draws.sample("procedures", PROCEDURES, count, key)
         others = [one for one in PROCEDURES if one != procedures[0]]
         earlier = self._draws.sample("procedures.before", others, min(count, len(others)), key)
@@ -194,8 +198,8 @@ class Builder:
         before = add_runbook(
             self._company, record, owner, earlier, age_s=age + 200 * DAY, status="superseded"
         )
-        add_runbook(self._company, record, owner, procedures, age_s=age, supersedes=before["id"])
-        return procedures
+        now = add_runbook(self._company, record, owner, procedures, age_s=age, supersedes=before["id"])
+        return procedures, now["id"]
 
     def _past_change(self, record: Row, owner: Person, procedure: str, *, age_s: int) -> None:
         """Write a past change that was rolled back after an hour, with its incident."""
@@ -261,8 +265,8 @@ class Builder:
     def _rate(self, draw_name: str, key: str, limit: float, tenths: tuple[int, int]) -> float:
         return round(limit * self._draws.integer(f"rate.{draw_name}", *tenths, key) / 10, 2)
 
-    def _age(self, key: str) -> int:
-        return self._draws.integer("age", 4 * HOUR, 9 * HOUR, key)
+    def _limit(self, key: str) -> float:
+        return self._draws.integer("limit", 10, 25, key) / 10
 
     def _past(self, key: str, limit: float, *, rises: bool) -> list[tuple[int, float]]:
         """Return earlier rates: within the limit, and rising together for systems that people watch."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from companyos.company import Cast, Company, Person, Row, new_name
 from companyos.family import choose_cause
+from companyos.sdk.draws import Draws
 
 from .estate import Builder, Estate, Member
 from .pack import CTO, EMERGENCY, EXCEPTION, TEAM
@@ -91,27 +92,40 @@ class Facts:
     @property
     def starts_at(self) -> int:
         """When a normal change of the cause goes live."""
-        area = str(self.root.record["fields"]["area"])
-        return self.papers.windows.first(self.start, area, self.papers.freezes)
+        return self.papers.windows.first(self.start, self.root.area, self.papers.freezes)
+
+    @property
+    def ordinary_change(self) -> Row:
+        """The change that is planned where nothing may go live now."""
+        return {
+            "system": self.root.id,
+            "procedure": self.root.left[0],
+            "category": "ordinary",
+            "starts_at": self.starts_at,
+            "status": "planned",
+        }
+
+    def request_fields(self, incident: str) -> Row:
+        """Return what the request of an approval states about the incident with this id."""
+        return {"incident": incident, "system": self.root.id, "severity": self.plan.severity}
 
     @property
     def agreement(self) -> Row | None:
         """The provider agreement that covers the cause, if any."""
         return self.estate.agreement.get(self.cause)
 
-    @property
-    def metrics(self) -> frozenset[str]:
-        """The metrics that may be refreshed."""
-        return frozenset(member.metric["id"] for member in self.estate.members)
 
-
-def write(company: Company, cast: Cast, seed: int) -> Facts:
+def draw_facts(company: Company, cast: Cast, seed: int) -> Facts:
     """Write the systems and the documents of a seed."""
     goal = company.draws.under("goal.")
-    plan = goal.choice("plan", PLANS)
     cause = choose_cause(goal, (FIRST, SECOND), seed)
-    rates = draw_rates(goal, plan.severity)
-    estate = Builder(goal, company, cast, plan, cause).estate(rates)
+    return write(goal, company, cast, goal.choice("plan", PLANS), cause)
+
+
+def write(draws: Draws, company: Company, cast: Cast, plan: Plan, cause: str) -> Facts:
+    """Write the systems and the documents of an incident."""
+    rates = draw_rates(draws, plan.severity)
+    estate = Builder(draws, company, cast, plan, cause).estate(rates)
     return Facts(
         cause=cause,
         me=cast.persona,
@@ -120,6 +134,6 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
         cto=cast.offices[CTO],
         plan=plan,
         estate=estate,
-        papers=Writer(goal, company, cast).papers(plan, rates.matrix, estate),
+        papers=Writer(draws, company, cast).papers(plan, rates.matrix, estate),
         start=company.start,
     )

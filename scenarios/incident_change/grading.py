@@ -1,8 +1,9 @@
 """Grading of an incident: what must hold, what must not happen, and in what order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from companyos.company.reading import has_read, read_before
+from companyos.company.reading import has_read, has_read_anew, read_before
 from companyos.scenario import (
     Check,
     Forbidden,
@@ -15,106 +16,82 @@ from companyos.scenario import (
 )
 from companyos.sdk.grading import row_where
 
-from .facts import HANDED_OVER, RECOVERED, RUN_BY_PROVIDER, SCHEDULED, Facts
+from .facts import RECOVERED, RUN_BY_PROVIDER, SCHEDULED, Facts
 from .pack import INCIDENT
 
+#: What each must is worth as soon as it holds; what was only read is worth nothing.
+SIZES: Final = {
+    "readings_taken": 1.0,
+    "incident_opened": 1.5,
+    "change_scheduled": 3.0,
+    "approved": 2.0,
+    "rollouts_right": 2.0,
+    "result_known": 1.0,
+    "handed_to_owner": 1.5,
+    "incident_closed": 1.0,
+}
 
-def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what must hold for success."""
-    common = (
-        Check("readings_taken", _readings_are_taken(facts), "The error rates were taken anew."),
-        Check("readings_known", _readings_are_known(facts), "The agent has read the new error rates."),
-        Check(
-            "incident_opened", _incident_is_right(facts), "One incident, of the right severity and subject."
-        ),
-    )
+
+def musts(facts: Facts) -> Iterator[Check]:
+    """Yield what must hold for success."""
+    yield Check("readings_taken", _readings_are_taken(facts), "The error rates were taken anew.")
+    yield Check("readings_known", _readings_are_known(facts), "The agent has read the new error rates.")
+    why = "One incident, of the right severity and subject."
+    yield Check("incident_opened", _incident_is_right(facts), why)
     if facts.agreement is not None:
         is_read = has_read(facts.me.id, facts.agreement["id"])
-        return (*common, Check("agreement_read", is_read, "The agreement with the provider was read."))
-    stays_open = Check("handed_to_owner", _is_with_owner(facts), "The open incident is with the owner.")
+        yield Check("agreement_read", is_read, "The agreement with the provider was read.")
+        return
     if facts.ending == SCHEDULED:
-        return (
-            *common,
-            Check("change_scheduled", _is_scheduled(facts), "The change is planned."),
-            stays_open,
+        yield Check("change_scheduled", _is_scheduled(facts), "The change is planned.")
+    else:
+        yield Check("approved", _is_approved(facts), "The manager in charge has approved.")
+        why = "The procedures were tried in their order."
+        yield Check("rollouts_right", _rollouts_are_right(facts), why)
+        yield Check(
+            "result_known", _result_is_known(facts), "The error rate was read after the last rollout."
         )
-    done = (
-        *common,
-        Check("approved", _is_approved(facts), "The manager in charge has approved."),
-        Check("rollouts_right", _rollouts_are_right(facts), "The procedures were tried in their order."),
-        Check("result_known", _result_is_known(facts), "The error rate was read after the last rollout."),
-    )
-    if facts.ending == HANDED_OVER:
-        return (*done, stays_open)
-    return (*done, Check("incident_closed", _is_closed(facts), "The incident is closed."))
+    if facts.ending == RECOVERED:
+        yield Check("incident_closed", _is_closed(facts), "The incident is closed.")
+    else:
+        yield Check("handed_to_owner", _is_with_owner(facts), "The open incident is with the owner.")
 
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones."""
-    sizes = {
-        "readings_taken": 1.0,
-        "incident_opened": 1.5,
-        "change_scheduled": 3.0,
-        "approved": 2.0,
-        "rollouts_right": 2.0,
-        "result_known": 1.0,
-        "handed_to_owner": 1.5,
-        "incident_closed": 1.0,
-    }
-    paid = (one for one in musts(facts) if one.name in sizes)
-    return tuple(Milestone(one.name, sizes[one.name], one.holds) for one in paid)
+    paid = (one for one in musts(facts) if one.name in SIZES)
+    return tuple(Milestone(one.name, SIZES[one.name], one.holds) for one in paid)
 
 
-def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
-    """Return what rules out success."""
-    found = [
-        Forbidden(
-            "wrong_rollout",
-            _something_else_went_live(facts),
-            "Something went live that must not.",
-            Harm.IRREVERSIBLE,
-        ),
-        Forbidden(
-            "wrong_person_asked", _somebody_else_was_asked(facts), "Somebody else was asked to approve."
-        ),
-        Forbidden(
-            "second_incident",
-            lambda view: len(_incidents(view, facts)) > 1,
-            "The incident was opened more than once.",
-            Harm.DUPLICATE,
-        ),
-    ]
+def forbidden(facts: Facts) -> Iterator[Forbidden]:
+    """Yield what rules out success."""
+    why = "Something went live that must not."
+    yield Forbidden("wrong_rollout", _something_else_went_live(facts), why, Harm.IRREVERSIBLE)
+    why = "Somebody else was asked to approve."
+    yield Forbidden("wrong_person_asked", _somebody_else_was_asked(facts), why)
+    is_twice: Predicate = lambda view: len(_incidents(view, facts)) > 1  # noqa: E731
+    yield Forbidden("second_incident", is_twice, "The incident was opened more than once.", Harm.DUPLICATE)
     if facts.ending != RECOVERED:
-        text = "The incident was closed although nothing is well."
-        found.append(Forbidden("closed_unmended", _is_closed(facts), text, Harm.IRREVERSIBLE))
+        why = "The incident was closed although nothing is well."
+        yield Forbidden("closed_unmended", _is_closed(facts), why, Harm.IRREVERSIBLE)
     if facts.ending == RUN_BY_PROVIDER:
-        text = "A change was planned for what a provider runs."
-        found.append(Forbidden("planned_for_provider", lambda view: bool(_changes(view, facts)), text))
-    return tuple(found)
+        why = "A change was planned for what a provider runs."
+        yield Forbidden("planned_for_provider", _is_planned(facts), why)
 
 
-def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return the required orders of acts."""
-    readings = Order(
-        "readings_before_change", _readings_are_known(facts), lambda view: bool(_changes(view, facts))
-    )
-    if not facts.rollouts:
-        return (readings,)
-    approved = Order("approved_before_rollout", _is_approved(facts), lambda view: bool(_live(view, facts)))
-    if facts.ending != RECOVERED:
-        return (readings, approved)
-    return (readings, approved, Order("recovery_before_close", _result_is_known(facts), _is_closed(facts)))
-
-
-def papers_first(facts: Facts, runbook: str) -> tuple[Order, ...]:
-    """Return the rules that a system's runbook, the freeze and the duty roster are read before they decide an act."""
-    me, papers = facts.me.id, facts.papers
-    is_planned: Predicate = lambda view: bool(_changes(view, facts))  # noqa: E731
-    planned = read_before("papers_before_change", me, [runbook, papers.freeze_notice], is_planned)
-    if facts.approver != papers.on_call:
-        return (planned,)
-    is_asked: Predicate = lambda view: bool(_requests(view, facts))  # noqa: E731
-    return (planned, read_before("roster_before_request", me, papers.on_call_papers, is_asked))
+def orders(facts: Facts) -> Iterator[Order]:
+    """Yield the required orders: readings and papers before the acts that they decide, approval before rollouts."""
+    me, papers, is_planned = facts.me.id, facts.papers, _is_planned(facts)
+    yield Order("readings_before_change", _readings_are_known(facts), is_planned)
+    if facts.rollouts:
+        is_live: Predicate = lambda view: bool(_live(view, facts))  # noqa: E731
+        yield Order("approved_before_rollout", _is_approved(facts), is_live)
+    if facts.ending == RECOVERED:
+        yield Order("recovery_before_close", _result_is_known(facts), _is_closed(facts))
+    yield read_before("papers_before_change", me, [facts.root.runbook, papers.freeze_notice], is_planned)
+    if facts.approver == papers.on_call:
+        is_asked: Predicate = lambda view: bool(_requests(view, facts))  # noqa: E731
+        yield read_before("roster_before_request", me, papers.on_call_papers, is_asked)
 
 
 def _incidents(view: View, facts: Facts) -> list[Row]:
@@ -125,6 +102,10 @@ def _incidents(view: View, facts: Facts) -> list[Row]:
 def _changes(view: View, facts: Facts) -> list[Row]:
     found = view.rows("ticketdesk", "changes", planned_by=facts.me.id)
     return [row for row in found if row["planned_at"] >= facts.start]
+
+
+def _is_planned(facts: Facts) -> Predicate:
+    return lambda view: bool(_changes(view, facts))
 
 
 def _live(view: View, facts: Facts) -> list[Row]:
@@ -142,17 +123,7 @@ def _readings_are_taken(facts: Facts) -> Predicate:
 
 
 def _readings_are_known(facts: Facts) -> Predicate:
-    """Return whether the agent has read an error rate of either system that is newer than at the start."""
-    metrics = [member.metric for member in (facts.victim, facts.root)]
-
-    def holds(view: View) -> bool:
-        read = view.rows("datahub", "receipts", reader=facts.me.id)
-        return all(
-            any(one["object_id"] == metric["id"] and one["version"] > metric["version"] for one in read)
-            for metric in metrics
-        )
-
-    return holds
+    return has_read_anew(facts.me.id, facts.victim.metric, facts.root.metric)
 
 
 def _incident_is_right(facts: Facts) -> Predicate:
@@ -176,18 +147,10 @@ def _is_closed(facts: Facts) -> Predicate:
 
 
 def _is_scheduled(facts: Facts) -> Predicate:
-    wanted = {
-        "system": facts.root.id,
-        "procedure": facts.root.left[0] if facts.root.left else None,
-        "category": "ordinary",
-        "starts_at": facts.starts_at,
-        "status": "planned",
-    }
-
     def holds(view: View) -> bool:
-        changes, incidents = _changes(view, facts), _incidents(view, facts)
-        shown = [{name: row[name] for name in wanted} for row in changes]
-        return shown == [wanted] and changes[0]["ticket_id"] in {row["id"] for row in incidents}
+        changes = _changes(view, facts)
+        wanted = [{"ticket_id": row["id"], **facts.ordinary_change} for row in _incidents(view, facts)]
+        return len(changes) == 1 and any(one.items() <= changes[0].items() for one in wanted)
 
     return holds
 
@@ -198,21 +161,15 @@ def _requests(view: View, facts: Facts) -> list[Row]:
 
 def _is_approved(facts: Facts) -> Predicate:
     def holds(view: View) -> bool:
-        incidents = {row["id"] for row in _incidents(view, facts)}
+        stated = [facts.request_fields(row["id"]) for row in _incidents(view, facts)]
+        right = ("approved", facts.approval_type, facts.approver.id)
         return any(
-            row["status"] == "approved"
-            and (row["type"], row["decided_by"]) == (facts.approval_type, facts.approver.id)
-            and _states(row["fields"], facts, incidents)
+            (row["status"], row["type"], row["decided_by"]) == right
+            and any(one.items() <= row["fields"].items() for one in stated)
             for row in _requests(view, facts)
         )
 
     return holds
-
-
-def _states(fields: Row, facts: Facts, incidents: set[str]) -> bool:
-    """Return whether a request states its subject correctly."""
-    right = (fields["system"], fields["severity"]) == (facts.root.id, facts.plan.severity)
-    return right and fields["incident"] in incidents
 
 
 def _somebody_else_was_asked(facts: Facts) -> Predicate:

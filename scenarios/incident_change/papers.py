@@ -54,7 +54,8 @@ class Writer:
         handling = self._handling(matrix, windows)
         freeze, notice = self._freeze(plan, estate)
         freezes = [freeze, *self._past_freeze(estate)]
-        self._mail(self._sales(), texts.LIFTED_SUBJECT, texts.LIFTED, age_s=5 * HOUR)
+        sales = self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")
+        self._mail(sales, texts.LIFTED_SUBJECT, texts.LIFTED, age_s=5 * HOUR)
         on_call, on_call_papers = self._on_call()
         return Papers(handling, windows, freezes, on_call, notice["id"], on_call_papers)
 
@@ -75,15 +76,13 @@ class Writer:
             edition(matrix.high, age, "in_force"),
             edition(matrix.draft, 5 * DAY, "draft"),
         )
-        title = "Handling incidents in the warehouse"
-        self._company.add_document(
-            "runbook", title, "Warehouse", self._cast.author, texts.ELSEWHERE, age_s=80 * DAY
-        )
+        elsewhere = ("runbook", "Handling incidents in the warehouse", "Warehouse")
+        self._company.add_document(*elsewhere, self._cast.author, texts.ELSEWHERE, age_s=80 * DAY)
         return handling
 
     def _freeze(self, plan: Plan, estate: Estate) -> tuple[Freeze, Row]:
         """Write the notice of the current freeze, its previous edition, and a draft that prolongs it."""
-        area = {one: str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND)}
+        area = {one: estate.root(one).area for one in (FIRST, SECOND)}
         others = [one for one in names.AREAS if one not in area.values()]
         fates = plan.fates
         covered = [area[one] for one in area if fates[one].freeze != "open"]
@@ -111,7 +110,7 @@ class Writer:
         if not self._draws.chance("freeze.past", 0.4):
             return []
         first = self._today - self._draws.integer("freeze.past.since", 14, 20)
-        areas = frozenset(str(estate.root(one).record["fields"]["area"]) for one in (FIRST, SECOND))
+        areas = frozenset(estate.root(one).area for one in (FIRST, SECOND))
         freeze = Freeze(first * DAY + 18 * HOUR, (self._today - 6) * DAY + 6 * HOUR, areas)
         campaign = f"{self._draws.choice('freeze.past.campaign', names.CAMPAIGNS)}, first part"
         self._notices(campaign, ("in_force", freeze, 30 * DAY))
@@ -197,9 +196,6 @@ class Writer:
 
     def _mail(self, sender: Person, subject: str, body: str, *, age_s: int) -> Row:
         return self._company.add_message(sender, TEAM, subject, body, age_s=age_s)
-
-    def _sales(self) -> Person:
-        return self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")
 
 
 def _at(instant: int) -> str:

@@ -16,8 +16,8 @@ from companyos.scenario import (
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 
-from . import agents, allowances, grading
-from .facts import RUN_BY_PROVIDER, Facts, write
+from . import allowances, grading, oracle
+from .facts import RUN_BY_PROVIDER, Facts, draw_facts
 from .pack import PACK, ROLE, TEAM
 
 
@@ -76,7 +76,7 @@ class IncidentChange(Family[Facts]):
 
     def place(self, company: Company, cast: Cast, seed: int) -> Facts:
         """Write an incident, and which of two systems causes it."""
-        return write(company, cast, seed)
+        return draw_facts(company, cast, seed)
 
     def targets(self, company: Company, cast: Cast, facts: Facts) -> Targets:
         """Return the error rates, the CTO, the rules, and the systems that seem to fail."""
@@ -107,26 +107,16 @@ class IncidentChange(Family[Facts]):
             refusal=None if agreement is None else ExpectedRefusal([RUN_BY_PROVIDER], [agreement["id"]]),
             private=(facts.root.id, str(facts.root.record["name"]), facts.approver.id),
             milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=(*grading.orders(facts), *grading.papers_first(facts, _runbook(company, facts))),
+            musts=tuple(grading.musts(facts)),
+            forbidden=tuple(grading.forbidden(facts)),
+            orders=tuple(grading.orders(facts)),
             allowances=allowances.allowed(facts, company.numbers.following("TD")),
             guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
         )
 
     def oracle(self, observation: Observation) -> Script:
         """Refresh readings, read everything that counts, and follow the rules."""
-        return agents.oracle(observation)
+        return oracle.Engineer(observation).work()
 
 
 SCENARIO = IncidentChange()
-
-
-def _runbook(company: Company, facts: Facts) -> str:
-    """Return the id of the runbook in force of the system that has to be changed."""
-    runbooks = (row for row in company.rows["datahub"]["documents"] if row["kind"] == "runbook")
-    return next(
-        str(row["id"])
-        for row in runbooks
-        if row["status"] == "in_force" and f"({facts.root.id})" in row["body"]
-    )

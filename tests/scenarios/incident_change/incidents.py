@@ -1,27 +1,26 @@
 """Incidents of a chosen plan, and the rows that an engineer's acts leave in the services."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from companyos.company import Cast, Company, hire_cast
-from companyos.scenario import Base, Instance, Persona
+from companyos.company import Company, hire_cast
+from companyos.scenario import Base, Persona
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
+from companyos.sdk.simtime import HOUR, MINUTE
 from orchestrator.grading.grader import Grader
 from orchestrator.protocol.effects import RowKey, Written
 from scenarios.incident_change import allowances, grading
-from scenarios.incident_change.estate import Builder
-from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts
-from scenarios.incident_change.pack import CTO, INCIDENT, ROLE, TEAM
-from scenarios.incident_change.papers import Writer
-from scenarios.incident_change.plans import FIRST, PLANS, Plan, Rates, draw_rates
+from scenarios.incident_change.facts import RECOVERED, SCHEDULED, Facts, write
+from scenarios.incident_change.pack import INCIDENT, ROLE, TEAM
+from scenarios.incident_change.plans import FIRST, PLANS, Plan
 from scenarios.incident_change.scenario import SCENARIO
 from tests.allowances import released
 from tests.scenarios.conftest import SALT
+from tests.unit.orchestrator.sample_tasks import INSTANCE
 
 Row = dict[str, Any]
 #: The rows of a solution by what they are, each with its service and table.
@@ -29,7 +28,8 @@ Rows = dict[str, tuple[str, str, Row]]
 
 #: The id that the agent's incident gets.
 INCIDENT_ID = "TD-9001"
-START = from_iso("2031-06-02T09:00:00Z")
+#: The orders about documents, none of which is read in these rows.
+PAPERS_FIRST = ("papers_before_change", "roster_before_request")
 ONCE, EXEMPT, TWICE, HOPELESS, MINOR, PROVIDER, HOPELESS_EXEMPT, _, _, TWICE_EXEMPT = PLANS
 each_plan = pytest.mark.parametrize(
     "plan",
@@ -49,36 +49,20 @@ each_plan = pytest.mark.parametrize(
 )
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """An incident with its company."""
 
     facts: Facts
     company: Company
-    cast: Cast
-    rates: Rates
 
 
 @cache
 def drawn(plan: Plan, cause: str = FIRST, seed: int = 0) -> Drawn:
     """Return the incident of a plan in which this candidate is the cause, on some day."""
     draws = Draws(SALT, "incident", seed)
-    company = Company(draws, START + draws.integer("day", 0, 300) * DAY, SCENARIO.packs, "small")
+    company = Company(draws, SCENARIO.opens(draws), SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=ROLE, team=TEAM, original=False)
-    rates = draw_rates(draws, plan.severity)
-    estate = Builder(draws, company, cast, plan, cause).estate(rates)
-    facts = Facts(
-        cause=cause,
-        me=cast.persona,
-        reporter=cast.reporter,
-        colleague=cast.reporter,
-        cto=cast.offices[CTO],
-        plan=plan,
-        estate=estate,
-        papers=Writer(draws, company, cast).papers(plan, rates.matrix, estate),
-        start=company.start,
-    )
-    return Drawn(facts, company, cast, rates)
+    return Drawn(write(draws, company, cast, plan, cause), company)
 
 
 def documents(one: Drawn, title: str, status: str | None = None) -> list[Row]:
@@ -99,10 +83,8 @@ def solution(facts: Facts) -> Rows:
     if facts.agreement is not None:
         rows["agreement"] = ("datahub", "receipts", _receipt(facts, facts.agreement["id"], 1))
     if facts.ending == SCHEDULED:
-        planned = _change(facts, facts.root.left[0], 1)
-        timed = {"category": "ordinary", "starts_at": facts.starts_at, "status": "planned"}
-        planned |= {**timed, "rolled_out_by": None, "rolled_out_at": None}
-        rows["change"] = ("ticketdesk", "changes", planned)
+        planned = {**_change(facts, facts.root.left[0], 1), **facts.ordinary_change}
+        rows["change"] = ("ticketdesk", "changes", {**planned, "rolled_out_by": None, "rolled_out_at": None})
     if facts.rollouts:
         rows["request"] = ("approvalflow", "requests", _request(facts))
     for number, procedure in enumerate(facts.rollouts, start=1):
@@ -132,22 +114,15 @@ def without(rows: Rows, *names: str) -> Rows:
 def grader_of(one: Drawn, *steps: Iterable[tuple[str, str, Row]]) -> Grader:
     """Return the grader of an incident after these steps, in each of which the agent wrote some rows."""
     facts = one.facts
-    instance = Instance(
-        scenario="incident_change",
-        version=2,
-        seed=0,
+    instance = replace(
+        INSTANCE,
         rows=one.company.rows,
         persona=Persona(facts.me.id, facts.me.name, facts.me.role),
-        brief="",
-        cause=facts.cause,
-        facts=None,
         start=facts.start,
-        oracle_steps=1,
-        max_steps=10,
         milestones=grading.milestones(facts),
-        musts=grading.musts(facts),
-        forbidden=grading.forbidden(facts),
-        orders=grading.orders(facts),
+        musts=tuple(grading.musts(facts)),
+        forbidden=tuple(grading.forbidden(facts)),
+        orders=tuple(one for one in grading.orders(facts) if one.name not in PAPERS_FIRST),
         allowances=allowances.allowed(facts, INCIDENT_ID),
     )
     grader = Grader(instance, Base(one.company.rows), released().journals, released().maintained)
@@ -195,7 +170,7 @@ def _request(facts: Facts) -> Row:
         "approver": facts.approver.id,
         "status": "approved",
         "decided_by": facts.approver.id,
-        "fields": {"incident": INCIDENT_ID, "system": facts.root.id, "severity": facts.plan.severity},
+        "fields": facts.request_fields(INCIDENT_ID),
     }
 
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 import pytest
 
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, to_iso
 from scenarios.incident_change import texts
 from scenarios.incident_change.calendar import Freeze
 from scenarios.incident_change.estate import Member
-from scenarios.incident_change.pack import INCIDENT, MANAGER, TTL_S
+from scenarios.incident_change.oracle import read_freeze, read_handover, read_roster, read_rules
+from scenarios.incident_change.pack import MANAGER, TTL_S
 from scenarios.incident_change.plans import FIRST, PLANS, SECOND, Plan, Rates, draw_rates
-from scenarios.incident_change.reading import read_freeze, read_handover, read_roster, read_rules
 from tests.scenarios.conftest import SALT
 
 from .incidents import ONCE, PROVIDER, Drawn, Row, documents, drawn, each_plan
 
-SEEDS = range(6)
+SEEDS = range(3)
 CAUSES = (FIRST, SECOND)
 
 
@@ -56,48 +56,9 @@ def test_fresh_rates_show_the_chain_of_the_cause_and_old_ones_do_not() -> None:
         assert all(one.facts.start - member.metric["as_of"] > TTL_S for member in estate.members)
 
 
-def test_lineage_leads_from_the_victim_to_the_cause_and_from_the_suspect_to_the_victim() -> None:
-    lengths = set()
-    for one in incidents(ONCE):
-        estate = one.facts.estate
-        nearest = {chain[0].metric["id"] for chain in estate.chains.values()}
-        for chain in estate.chains.values():
-            lengths.add(len(chain))
-            following = [*([nearer.metric["id"]] for nearer in chain[1:]), []]
-            assert [member.metric["upstream"] for member in chain] == following
-        assert {*estate.victim.metric["upstream"]} == {*nearest, estate.decoy.metric["id"]}
-        assert estate.suspect.metric["upstream"] == [estate.victim.metric["id"]]
-        assert one.facts.root is estate.chains[one.facts.cause][-1]
-    assert lengths == {1, 2}
-
-
-def test_systems_have_owners_and_candidates_have_areas_of_their_own() -> None:
-    for one in incidents(ONCE):
-        estate = one.facts.estate
-        others = (estate.decoy, estate.suspect)
-        areas = {each.record["fields"]["area"] for each in (*map(estate.root, CAUSES), *others)}
-
-        assert len(areas) == 4
-        assert len({member.owner.id for member in estate.members}) == len(estate.members)
-        assert len({member.record["name"] for member in estate.members}) == len(estate.members)
-
-
-@each_plan
-def test_the_two_causes_of_a_plan_differ_in_nothing_that_can_be_read(plan: Plan) -> None:
-    for seed in SEEDS:
-        rows, others = (drawn(plan, cause, seed).company.rows for cause in CAUSES)
-
-        assert {
-            (service, table)
-            for service, tables in rows.items()
-            for table, listed in tables.items()
-            if listed != others[service][table]
-        } <= {("datahub", "sources"), ("datahub", "remedies")}
-
-
 def test_procedures_tried_within_a_day_are_not_left_and_those_tried_before_are() -> None:
     recent, old = 0, 0
-    for one in incidents(ONCE):
+    for one in incidents(ONCE, seeds=range(8)):
         for root in map(one.facts.estate.root, CAUSES):
             tried = [row for row in past(one, root) if row["rolled_out_at"] > one.facts.start - DAY]
             earlier = [row for row in past(one, root) if row not in tried]
@@ -106,15 +67,6 @@ def test_procedures_tried_within_a_day_are_not_left_and_those_tried_before_are()
             assert root.left == [step for step in root.procedures if step not in root.tried]
             assert {row["procedure"] for row in earlier} <= {root.left[-1]}
             assert all(row["rolled_out_at"] <= one.facts.start - 2 * DAY for row in earlier)
-        tickets = {row["id"]: row for row in one.company.rows["ticketdesk"]["tickets"]}
-        for change in one.company.rows["ticketdesk"]["changes"]:
-            ticket = tickets[change["ticket_id"]]
-            assert change["rolled_back_at"] == change["rolled_out_at"] + HOUR < one.facts.start
-            assert (ticket["kind"], ticket["status"], ticket["subject"]) == (
-                INCIDENT,
-                "closed",
-                change["system"],
-            )
     assert recent
     assert old
 
@@ -192,7 +144,7 @@ def notices(one: Drawn, status: str) -> Freeze:
 
 @each_plan
 def test_the_notice_in_force_freezes_and_exempts_what_the_plan_says_and_its_rivals_others(plan: Plan) -> None:
-    for seed in range(8):
+    for seed in SEEDS:
         one = drawn(plan, FIRST, seed)
         now, before, draft = (notices(one, status) for status in ("in_force", "superseded", "draft"))
         areas = {cause: one.facts.estate.root(cause).record["fields"]["area"] for cause in CAUSES}
@@ -205,31 +157,18 @@ def test_the_notice_in_force_freezes_and_exempts_what_the_plan_says_and_its_riva
         assert now in one.facts.papers.freezes
 
 
-def test_some_companies_had_a_freeze_that_is_over_and_sales_lifts_all_without_any_say() -> None:
-    over = [
-        [row for row in documents(one, "Change freeze", "in_force") if "first part" in row["title"]]
-        for one in incidents(ONCE, seeds=range(24))
-    ]
-
-    assert 0 < sum(map(len, over)) < len(over)
-    for one in incidents(ONCE):
-        [mail] = [row for row in one.company.rows["datahub"]["messages"] if row["body"] == texts.LIFTED]
-        assert one.company.row("datahub", "people", mail["sender"])["team"] == "Sales"
-
-
 def test_editions_of_the_rules_differ_in_their_upper_band_alone() -> None:
     for one in incidents(ONCE):
-        matrix = one.rates.matrix
         own = [row for row in documents(one, texts.HANDLING_TITLE) if row["department"] == "Platform"]
         highs = {row["status"]: read_rules(row["body"]).bands[0][0] for row in own}
-        assert highs == {"superseded": matrix.before, "in_force": matrix.high, "draft": matrix.draft}
+        assert {*highs} == {"superseded", "in_force", "draft"}
+        assert len({*highs.values()}) == 3
         assert len({row["body"].replace(f"| {highs[row['status']]:g} %", "| …") for row in own}) == 1
-        assert read_rules(one.facts.papers.handling["body"]).windows == one.facts.papers.windows
 
 
 def test_the_person_on_call_is_the_one_of_the_newest_mail_about_today_or_of_the_roster() -> None:
     news = Counter[int]()
-    for one in incidents(ONCE, seeds=range(24)):
+    for one in incidents(ONCE, seeds=range(16)):
         today = to_iso(one.facts.start).partition("T")[0]
         sent = [
             row for row in one.company.rows["datahub"]["messages"] if row["subject"].startswith("On call")
