@@ -24,7 +24,7 @@ from scenarios.approver_desk.allocation import (
 from scenarios.approver_desk.contention import Contender, Contention
 from scenarios.approver_desk.pile import APPROVED, OVER
 from scenarios.approver_desk.scenario import LESS, MORE, SCENARIO
-from scenarios.approver_desk.short_budget import CHECKED, INELIGIBLE, LIMIT, add_short_budget, draw_contention
+from scenarios.approver_desk.short_budget import LIMIT, draw_contention
 
 from ..conftest import instance_of
 from .piles import SEEDS, ends_of, new_pile
@@ -146,16 +146,6 @@ def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything() -> Non
         assert last_year["ends_at"] <= instance.start < short["ends_at"]
 
 
-def test_one_case_that_competes_needs_a_closer_look_and_two_do_not_compete() -> None:
-    for seed in SEEDS:
-        pile = new_pile(seed)
-        add_short_budget(pile, more=True)
-        *ineligible, checked = pile.kinds
-        assert checked in CHECKED
-        assert len({*ineligible} & {*INELIGIBLE}) == 2
-        assert all(one.contends == (one.disposition in (APPROVED, OVER)) for one in pile.requests)
-
-
 def test_a_drawn_competition_is_hard_and_each_case_that_does_not_compete_would_change_the_set() -> None:
     for seed in SEEDS:
         drawn = draw_contention(new_pile(seed))
@@ -212,11 +202,3 @@ def test_the_best_selections_are_the_sets_within_both_limits_in_order(
 
     assert [(-one.points, one.cost) for one in found] == ranks[:count]
     assert len({one.keys for one in found}) == len(found)
-
-
-def test_whole_sets_are_weighed_where_a_greedy_rule_takes_one_after_the_other() -> None:
-    of = [Item("dear", 6, 10, 1), Item("one", 5, 8, 1), Item("other", 5, 7, 1), Item("slow", 1, 1, 9)]
-
-    assert best_selection(of, Limits(10, 5)).keys == {"one", "other"}
-    assert greedy_selection(of, Limits(10, 5)) == {"dear"}
-    assert greedy_selection(of[1:], Limits(6, 10)) == {"one", "slow"}
