@@ -75,7 +75,7 @@ def _split(case: DeskCase) -> None:
     """A purchase that needs quotes, in two parts that do not."""
     draws, edge, pile = case.draws, case.pile.terms.now.quotes_from, case.pile
     percents = draws.integer("part", 52, 90), draws.integer("part", 52, 90, 2)
-    supplier, by = case.supplier(), pile.staff[len(pile.requests)]
+    supplier, by = case.supplier(), pile.people.staff[len(pile.requests)]
     for number, percent in enumerate(percents):
         age_s = draws.integer("age", HOUR, 4 * DAY, number)
         part, amount = case.part(number), tens(edge * percent / 100)
@@ -100,7 +100,7 @@ def _paid(case: DeskCase) -> None:
         INVOICE,
         {**fields, "invoice_number": number},
         lines_of(company, amount, texts_of(company, INVOICE, case.key), case.key),
-        pile.staff[-1],
+        pile.people.staff[-1],
         pile.people.head,
         age_s=case.draws.integer("paid", 15, 40) * DAY,
         due=company.start,

@@ -61,7 +61,6 @@ class Pile:
     """The pile under construction.
 
     Attributes:
-        staff: Requesters, each of whom makes one request unless a case says otherwise.
         centres: Cost centres with ample budgets.
         contended: The cost centre whose budget is too small.
         kinds: The kinds of the cases on the short budget.
@@ -70,7 +69,6 @@ class Pile:
     company: Company
     people: People
     terms: Terms
-    staff: Sequence[Person]
     centres: Sequence[str]
     contended: str
     requests: list[DeskRequest] = field(default_factory=list)
@@ -152,7 +150,7 @@ class DeskCase:
         """Add a request; arguments and `fields` not given are drawn, and it has two quotes if it needs them."""
         pile, company, seller = self.pile, self.pile.company, supplier or self.supplier()
         age = self.draws.integer("age", HOUR, 4 * DAY) // MINUTE * MINUTE if age_s is None else age_s
-        by = requester or pile.staff[len(pile.requests)]
+        by = requester or pile.people.staff[len(pile.requests)]
         things = texts or texts_of(company, type_id, self.key)
         quotes = self._needed_quotes(type_id, amount, seller, age) if quoted_by is None else quoted_by
         request = add_waiting_request(

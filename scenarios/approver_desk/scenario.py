@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.chaos import FaultId
-from companyos.company import Cast, Company, Row, new_name
-from companyos.company.areas.spending import LEDGER, add_budget, decides_in_person
+from companyos.company import Cast, Company, Row
+from companyos.company.areas.spending import LEDGER, add_budget
 from companyos.family import Assignment, Family, choose_cause
 from companyos.faults import HarmfulAdvice, Targets
 from companyos.scenario import (
@@ -22,14 +22,13 @@ from . import agents, allowances, grading
 from .cases import KINDS
 from .documents import DEPARTMENT, write_documents
 from .grading import Desk
-from .pack import HEAD, PACK, PERSONA_ROLE, TEAM, VERSION
+from .pack import PACK, PERSONA_ROLE, TEAM, VERSION
 from .pile import Pile
 from .short_budget import add_short_budget
 from .terms import ENDED, People, draw_terms, hire_people
 
 #: The hidden causes: whether the refreshed ledger leaves more or less, or whether the cover still holds.
 MORE, LESS, COVERED, ENDED_COVER = "more", "less", "covered", "ended"
-STAFF: Final = 20
 #: How to work the desk, for a reset with full guidance.
 _HOW: Final = """\
 The minutes of this morning say whether your cover still holds, your newest letter of cover how far it extends and who \
@@ -101,29 +100,26 @@ class ApproverDesk(Family[Facts]):
         draws = company.draws
         causes = (COVERED, ENDED_COVER) if draws.chance("cover", 0.25) else (MORE, LESS)
         cause = choose_cause(draws, causes, seed)
-        staff = [company.hire(new_name(company, "goal", n), "technician", TEAM) for n in range(STAFF)]
-        names = [new_name(company, "head", n) for n in range(3)]
-        people = hire_people(company, cast.persona, cast.offices[HEAD], names)
-        decides_in_person(company, people.me)
+        people = hire_people(company, cast)
         centres = [f"CC-{number}" for number in draws.sample("centres", range(310, 800), 5)]
         terms = draw_terms(company, apart=centres[4], ended=cause == ENDED_COVER)
         rules, cover, minutes = write_documents(company, people, terms)
-        pile = Pile(company, people, terms, staff, centres[1:4], centres[0])
+        pile = Pile(company, people, terms, centres[1:4], centres[0])
         ledger = _ledger(company, add_short_budget(pile, more=cause != LESS))
         _draw_cases(pile)
         ample = [_ledger(company, _add_ample_budget(pile, centre)) for centre in centres[1:]]
         desk = Desk(
-            people.me.id,
-            people.head.id,
-            people.boss.id,
-            tuple(pile.requests),
-            dict(ledger),
-            frozenset(row["id"] for row in (ledger, *ample)),
-            cover["id"],
-            minutes["id"],
-            terms.ended,
-            rules["supersedes"],
-            [one.request_id for one in pile.requests if pile.row(one)["policy_version"] < VERSION],
+            me=people.me.id,
+            head=people.head.id,
+            boss=people.boss.id,
+            cases=tuple(pile.requests),
+            ledger=dict(ledger),
+            ledgers=frozenset(row["id"] for row in (ledger, *ample)),
+            cover=cover["id"],
+            minutes=minutes["id"],
+            ended=terms.ended,
+            earlier_rules=rules["supersedes"],
+            older=[one.request_id for one in pile.requests if pile.row(one)["policy_version"] < VERSION],
         )
         return Facts(cause, people, rules, desk)
 

@@ -1,18 +1,20 @@
 """The content of an instance's documents: the versions of the rules of spending, and the cover."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Company, Person
+from companyos.company import Cast, Company, Person, new_name
 from companyos.company.areas.org_chart import report_to
+from companyos.company.areas.spending import decides_in_person
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words
-from .pack import INVOICE, PURCHASE, TRAINING
+from .pack import HEAD, INVOICE, PURCHASE, TEAM, TRAINING, TYPES
 
 #: How long ago the current version came into force; the previous version applies to older requests.
 IN_FORCE_S: Final = 5 * DAY
+STAFF: Final = 20
 #: Reason for handing the whole task back, named by the rules.
 ENDED: Final = "cover_ended"
 
@@ -40,6 +42,7 @@ class People:
         head: The absent approver.
         second: The head who decides what the cover leaves out.
         keeper: The head who decides about the excluded cost centre.
+        staff: Requesters, each of whom makes one request unless a case says otherwise.
     """
 
     me: Person
@@ -47,6 +50,7 @@ class People:
     head: Person
     second: Person
     keeper: Person
+    staff: Sequence[Person]
 
 
 @dataclass(frozen=True)
@@ -94,15 +98,18 @@ def draw_terms(company: Company, *, apart: str, ended: bool) -> Terms:
     )
 
 
-def hire_people(company: Company, me: Person, head: Person, names: list[str]) -> People:
-    """Hire the agent's manager and two more heads of unit, and delegate to the agent."""
-    boss = company.hire(names[0], "office_manager", "Unit Office")
+def hire_people(company: Company, cast: Cast) -> People:
+    """Hire the requesters, the agent's manager and two more heads of unit, and delegate to the agent."""
+    staff = [company.hire(new_name(company, "goal", n), "technician", TEAM) for n in range(STAFF)]
+    me, head, names = cast.persona, cast.offices[HEAD], [new_name(company, "head", n) for n in range(3)]
+    boss = company.hire(names[0], "office_manager", TEAM)
     second = company.hire(names[1], head.role, "Laboratory")
     keeper = company.hire(names[2], head.role, "Field service")
     report_to(company, me, boss)
     report_to(company, boss, head)
     # The directory has no limit on purpose: only the letter of cover states it.
-    company.delegate(head, me, (PURCHASE, INVOICE, TRAINING), None)
+    company.delegate(head, me, TYPES, None)
     away_since = company.draws.integer("away", 6, 30) * HOUR
     company.send_away(head, company.start - away_since, company.start + 6 * DAY, "leave")
-    return People(me, boss, head, second, keeper)
+    decides_in_person(company, me)
+    return People(me, boss, head, second, keeper, staff)

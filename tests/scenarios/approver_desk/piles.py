@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from companyos.company import Company, Row, hire_cast, new_name
+from companyos.company import Company, Row, hire_cast
 from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from scenarios.approver_desk.cases import KINDS
-from scenarios.approver_desk.pack import HEAD, PERSONA_ROLE, TEAM
+from scenarios.approver_desk.pack import PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile
-from scenarios.approver_desk.scenario import SCENARIO, STAFF, Facts
+from scenarios.approver_desk.scenario import SCENARIO, Facts
 from scenarios.approver_desk.terms import draw_terms, hire_people
 
 SEEDS = range(12)
@@ -20,11 +20,9 @@ def new_pile(seed: int = 0, *, ended: bool = False) -> Pile:
     """Return a pile without requests."""
     company = Company(Draws("piles", seed), SCENARIO.start, SCENARIO.packs, "small")
     cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
-    names = [new_name(company, "head", number) for number in range(3)]
-    people = hire_people(company, cast.persona, cast.offices[HEAD], names)
-    staff = [company.hire(new_name(company, "goal", number), "technician", TEAM) for number in range(STAFF)]
+    people = hire_people(company, cast)
     terms = draw_terms(company, apart=APART, ended=ended)
-    return Pile(company, people, terms, staff, CENTRES, SHORT)
+    return Pile(company, people, terms, CENTRES, SHORT)
 
 
 def piles_with(kind: str) -> Iterator[tuple[Pile, list[Row], list[str]]]:
