@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, CompanyosError, Result
-from companyos.client.pages.text_door import ABANDON, TextDoorEnv
+from companyos.client.pages.door import ABANDON
+from companyos.client.pages.text_door import TextDoorEnv
 from companyos.client.plain_values import is_missing
 
 #: The columns of a dataset that are passed on to a reset; adapters ignore all others.

@@ -5,7 +5,6 @@ Actions have the names of BrowserGym. Pages run no script, so that what is in th
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,8 @@ from typing import Any, Final, Self
 from urllib.parse import urlencode, urljoin
 
 import httpx
+
+from .actions import BrowserActionError, parse_action, perform
 
 #: The role of each element that an outline names, as assistive technology calls it.
 _ROLES: Final[Mapping[str, str]] = {
@@ -43,10 +44,6 @@ _CELLS: Final = frozenset({"td", "th"})
 #: What stands between the cells of a row.
 CELL: Final = " | "
 TIMEOUT_S: Final = 60.0
-
-
-class BrowserActionError(ValueError):
-    """An action that cannot be carried out on the page; it changed nothing."""
 
 
 @dataclass
@@ -255,12 +252,7 @@ class TextBrowser:
             "go_back": self.go_back,
             "noop": lambda: None,
         }
-        if name not in actions:
-            raise BrowserActionError(f"There is no action {name!r}; there are {', '.join(actions)}.")
-        try:
-            actions[name](*arguments)
-        except TypeError as error:
-            raise BrowserActionError(f"{name}: {error}") from None
+        perform(actions, name, arguments)
 
     def goto(self, url: str) -> None:
         """Open an address, relative to the page; others than the pages' own are refused."""
@@ -310,18 +302,3 @@ class TextBrowser:
 
     def _show(self, response: httpx.Response) -> None:
         self.url, self.status, self._page = str(response.url), response.status_code, _Page(response.text)
-
-
-def parse_action(action: str) -> tuple[str, list[Any]]:
-    """Return the name and the arguments of an action.
-
-    Raises:
-        BrowserActionError: It is not written as a call with literal arguments.
-    """
-    try:
-        call = ast.parse(action.strip(), mode="eval").body
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.keywords:
-            return call.func.id, [ast.literal_eval(argument) for argument in call.args]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        pass
-    raise BrowserActionError("Write an action as a call, such as click(3).")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from companyos.client.pages.text_door import ABANDON, STEPS_FACTOR
+from companyos.client.pages.door import ABANDON, STEPS_FACTOR
 
 from ..runs import EpisodeEnding, EpisodeRecord, EpisodeTask, Run
 from ..runs.grades import graded

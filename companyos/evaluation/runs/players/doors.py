@@ -1,18 +1,20 @@
-"""The ways of a run into its episodes: typed calls, or the pages through a text browser."""
+"""The ways of a run into its episodes: typed calls, or the pages through a browser of text."""
 
 import asyncio
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlencode, urljoin
 
 import httpx
 
 from companyos.client import Result
 from companyos.client.model_output import action_of
-from companyos.client.pages.text_browser import BrowserActionError, TextBrowser
-from companyos.client.pages.text_door import ABANDON, TextDoor, browser_action_of, longer, truncated
+from companyos.client.pages.actions import BrowserActionError
+from companyos.client.pages.door import ABANDON, PageDoor, longer, truncated
+from companyos.client.pages.text_browser import TextBrowser
+from companyos.client.pages.text_door import TextDoor
 
 from ...agents.turn import AgentFailed
 from ..connection import EpisodeEnv, TrainerConnection
@@ -50,20 +52,21 @@ class _EpisodeInPages(EpisodeEnv):
         return await super().reset(**options, max_steps=longer(first))
 
 
-class TextDoorEpisode(_EpisodeInPages):
-    """An episode in pages: its agent sees text and answers with actions of a browser."""
+class _DoorEpisode(_EpisodeInPages):
+    """An episode in pages: its agent sees them and answers with actions of a browser."""
 
-    _door: TextDoor | None = None
+    OPENS: ClassVar[type[PageDoor]]
+    _door: PageDoor | None = None
 
     async def reset(self, /, **options: Any) -> Result:
         """Start an episode and open its first page."""
         first = await super().reset(**options)
-        self._door = await asyncio.to_thread(TextDoor, first, self.agent_access)
+        self._door = await asyncio.to_thread(self.OPENS, first, self.agent_access)
         return self._door.first()
 
     def action_of(self, output: Any) -> dict[str, Any]:
         """Return the action of the browser in an agent's output."""
-        return browser_action_of(output)
+        return super().action_of(output) if self._door is None else self._door.action_of(output)
 
     async def step(self, action: Any, *, timeout_s: float | None = None) -> Result:
         """Carry out an action, which may be no step."""
@@ -80,8 +83,14 @@ class TextDoorEpisode(_EpisodeInPages):
     async def close(self) -> None:
         """Close the browser, and the episode unless it is done."""
         if self._door is not None:
-            self._door.close()
+            await asyncio.to_thread(self._door.close)
         await super().close()
+
+
+class TextDoorEpisode(_DoorEpisode):
+    """An episode whose agent sees its pages as text."""
+
+    OPENS = TextDoor
 
 
 class ScriptDoorEpisode(_EpisodeInPages):
