@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from companyos.client.pages.chromium import PROGRAMS
 from tests.result_pages import Results, companyos, results, viewer_url
 
 __all__ = ["results", "viewer_url"]
 
 #: Set to `required`, a browser that is missing fails the tests.
 REQUIRED = "COMPANYOS_BROWSER"
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 SCREENSHOTS = Path(os.environ.get("COMPANYOS_SCREENSHOTS", Path(__file__).parents[2] / "screenshots"))
 
 Opening = Callable[..., AbstractContextManager[Page]]

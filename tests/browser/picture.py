@@ -9,12 +9,13 @@ from typing import Final
 from playwright.sync_api import sync_playwright
 
 from companyos import CompanyosEnv
+from companyos.client.pages.chromium import PROGRAMS
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Status
 from companyos.evaluation.runs import read_run
 from tests.result_pages import Results, companyos, viewer
 
-from .conftest import PROGRAMS, launch_arguments
+from .conftest import launch_arguments
 
 OUT: Final = Path(__file__).parents[2] / "docs" / "explanation"
 SCENARIO: Final = "vendor_onboarding"

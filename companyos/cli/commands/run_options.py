@@ -122,7 +122,10 @@ class EpisodeOptions(TaskOptions):
     ] = None
     repeats: Annotated[int, typer.Option("--repeats", "-k", min=1, help="Episodes per instance.")] = 1
     door: Annotated[
-        str, typer.Option(help="How the agent acts: tools, or text, in the pages through a text browser.")
+        str,
+        typer.Option(
+            help="How the agent acts: tools, or in the pages, which it sees as text or as a screenshot."
+        ),
     ] = "tools"
     rewards: Annotated[str, typer.Option(help="seed, potential, progress, sparse or drill.")] = "seed"
     snapshot: Annotated[

@@ -34,7 +34,7 @@ from ..demo import checked_url
 from ..output import print_json
 from .agents import ChosenAgent, chosen_agent, prompt_to_resume
 from .contradictions import (
-    refuse_doors_of_visitors,
+    refuse_door,
     refuse_named_tools_for_scripts,
     refuse_options_beside_snapshots,
     refuse_ray,
@@ -114,7 +114,7 @@ def play(
     request = request_of(options, chosen.spec, versions)
     refuse_named_tools_for_scripts(request)
     refuse_starts_for_scripts(request)
-    refuse_doors_of_visitors(request)
+    refuse_door(request)
     refuse_ray(agent, options, url)
     if versions and (done := _finished_folder(options, request)):
         return PlayedRun(done, request, is_whole=True)

@@ -7,8 +7,9 @@ from typing import Final
 
 import typer
 
+from companyos.client.pages.chromium import INSTALL_PLAYWRIGHT
 from companyos.evaluation.runs import RunRequest
-from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS
+from companyos.evaluation.runs.players.scripted import SCENARIO_SCRIPTS, SCRIPTED
 from companyos.evaluation.runs.request import Door
 
 from ..commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
@@ -73,14 +74,22 @@ def refuse_starts_for_scripts(request: RunRequest) -> None:
         raise typer.BadParameter(message, param_hint="--start")
 
 
-def refuse_doors_of_visitors(request: RunRequest) -> None:
-    """Refuse a door for an agent that connects by itself, which chooses its own.
+def refuse_door(request: RunRequest) -> None:
+    """Refuse a door that the agent does not take, or that nothing opens here.
 
     Raises:
-        typer.BadParameter: The agent is one.
+        typer.BadParameter: The agent connects by itself, is one of ours and asked to act by pictures, or Playwright
+            is not installed.
     """
+    message = None
     if request.door is not Door.TOOLS and request.agent.kind == "mcp":
-        raise typer.BadParameter("an mcp agent connects by itself and calls tools", param_hint="--door")
+        message = "an mcp agent connects by itself and calls tools"
+    elif request.door is Door.SCREENSHOT and request.agent.kind in SCRIPTED:
+        message = f"{request.agent.kind} sees no pictures; it plays through pages with --door text"
+    elif request.door is Door.SCREENSHOT and find_spec("playwright") is None:
+        message = f"pictures of pages need Playwright. Install it with: {INSTALL_PLAYWRIGHT}"
+    if message is not None:
+        raise typer.BadParameter(message, param_hint="--door")
 
 
 def refuse_options_beside_snapshots(options: EpisodeOptions) -> None:

@@ -114,4 +114,4 @@ def _most_steps(run: Run, task: EpisodeTask, own: int) -> int:
     longest = max((record.oracle_steps or 0 for record in of_level), default=0)
     if ratio is not None and longest:
         return ceil(ratio * longest)
-    return ceil(STEPS_FACTOR * own) if run.request.door is Door.TEXT else own
+    return ceil(STEPS_FACTOR * own) if run.request.door is not Door.TOOLS else own

@@ -10,7 +10,7 @@ from companyos.scenario import Observation
 
 from .actions import intent_of
 from .chat_history import ChatHistory
-from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Prompt, RequestBody
+from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Picture, Prompt, RequestBody
 from .prompts import FunctionTool, function_tools, with_tools
 from .request_rules import RequestRules
 from .settings import AnthropicSettings, ModelSettings, OpenAISettings, ToolMode
@@ -101,12 +101,12 @@ class ModelAgent:
         if self._settings.tool_mode is ToolMode.JSON:
             signatures = [tool["signature"] for tool in observation["tools"] if "signature" in tool]
             self.system_prompt = with_tools(self._settings.system_prompt, self.tools, signatures)
-        self._begin(observation["text"])
+        self._begin(observation["text"], observation.get("screen"))
 
     async def act(self, observation: Observation) -> AgentTurn:
         """Return the model's next action."""
         if self._is_playing:
-            self._history.add_result(observation["text"])
+            self._history.add_result(observation["text"], observation.get("screen"))
         usage, intent = Usage(), None
         action = self._history.next_action()
         same_message = action is not None
@@ -130,8 +130,8 @@ class ModelAgent:
         """Close the connections to the endpoint."""
         await self._endpoint.close()
 
-    def _begin(self, task: str) -> None:
-        self._history = ChatHistory(task)
+    def _begin(self, task: str, picture: Picture | None = None) -> None:
+        self._history = ChatHistory(task, picture)
         self._estimate = TokenEstimate()
         self._most_tokens = self._settings.prompt_tokens
         self._is_playing = False
@@ -186,8 +186,9 @@ class ModelAgent:
 
     def _request(self) -> RequestBody:
         tools: Sequence[FunctionTool] = self.tools if self._settings.tool_mode is ToolMode.NATIVE else ()
+        history = self._history
         return self._endpoint.request(
-            Prompt(self.system_prompt, tools, self._history.task, self._history.exchanges())
+            Prompt(self.system_prompt, tools, history.task, history.exchanges(), history.task_picture)
         )
 
     def _shorten(self, refused: RequestBody, refusal: ContextOverflow) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .endpoint import Exchange, ModelReply
+from .endpoint import Exchange, ModelReply, Picture
 
 OMITTED: Final = "[This result was left out to save space.]"
+#: The pictures of a prompt: those of the latest results.
+MOST_PICTURES: Final = 3
 
 
 @dataclass
@@ -16,6 +18,7 @@ class _Played:
     reply: ModelReply
     waiting: list[dict[str, Any]]
     results: list[str] = field(default_factory=list)
+    picture: Picture | None = None
     is_omitted: bool = False
 
 
@@ -27,8 +30,9 @@ class ChatHistory:
         omitted: How many results are left out of prompts.
     """
 
-    def __init__(self, task: str) -> None:
+    def __init__(self, task: str, picture: Picture | None = None) -> None:
         self.task = task
+        self._task_picture = picture
         self.omitted = 0
         self._played: list[_Played] = []
 
@@ -41,15 +45,24 @@ class ChatHistory:
         waiting = self._played[-1].waiting if self._played else []
         return waiting.pop(0) if waiting else None
 
-    def add_result(self, result: str) -> None:
-        """Add the result of the latest action."""
+    def add_result(self, result: str, picture: Picture | None = None) -> None:
+        """Add the result of the latest action, and what the agent's window shows of it."""
         self._played[-1].results.append(result)
+        self._played[-1].picture = picture
+
+    @property
+    def task_picture(self) -> Picture | None:
+        """The picture of the first message; None if there is none, or it is no longer in view."""
+        return self._task_picture if len(self._played) < MOST_PICTURES else None
 
     def exchanges(self) -> Sequence[Exchange]:
         """Return the exchanges that a prompt contains, oldest first."""
+        out_of_view = len(self._played) - MOST_PICTURES
         return [
-            Exchange(played.reply, [OMITTED] * len(played.results) if played.is_omitted else played.results)
-            for played in self._played
+            Exchange(played.reply, [OMITTED] * len(played.results))
+            if played.is_omitted
+            else Exchange(played.reply, played.results, played.picture if index >= out_of_view else None)
+            for index, played in enumerate(self._played)
         ]
 
     def omit_oldest(self) -> bool:

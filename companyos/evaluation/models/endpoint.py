@@ -10,6 +10,8 @@ from .prompts import FunctionTool
 
 #: A request as the endpoint's client library takes it, and as its tokens are estimated.
 RequestBody = dict[str, Any]
+#: What an agent's window shows, with its `media_type` and its `data` in Base64.
+Picture = Mapping[str, Any]
 
 
 class EndpointFailed(Exception):
@@ -66,20 +68,22 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A reply that was played, and the results of its actions."""
+    """A reply that was played, the results of its actions, and the picture of the last one, if it is in view."""
 
     reply: ModelReply
     results: Sequence[str]
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """Everything that the next request contains for the model."""
+    """Everything that the next request contains for the model; `picture` is that of the task, if it is in view."""
 
     system_prompt: str
     tools: Sequence[FunctionTool]
     task: str
     exchanges: Sequence[Exchange]
+    picture: Picture | None = None
 
 
 class ChatEndpoint(Protocol):

@@ -21,16 +21,17 @@ def by_door(comparison: Comparison) -> Section | None:
         return None
     rows: list[TableRow] = []
     gaps: list[str] = []
-    for tools, text in pairs:
-        by_tools, by_text = _success_by_instance(tools), _success_by_instance(text)
-        shared = sorted(by_tools.keys() & by_text.keys(), key=str)
-        gap = mean([by_tools[instance] - by_text[instance] for instance in shared])
-        rates = (share([found[instance] for instance in shared]) for found in (by_tools, by_text))
-        rows.append([tools.request.agent.name, str(len(shared)), *map(Cell.of_share, rates), _points(gap)])
-        gaps.append(f"{rows[-1][-1]} points for {tools.request.agent.name}")
+    for tools, pages in pairs:
+        by_tools, in_pages = _success_by_instance(tools), _success_by_instance(pages)
+        shared = sorted(by_tools.keys() & in_pages.keys(), key=str)
+        gap = mean([by_tools[instance] - in_pages[instance] for instance in shared])
+        rates = (share([found[instance] for instance in shared]) for found in (by_tools, in_pages))
+        agent, seen_as = tools.request.agent.name, str(pages.request.door)
+        rows.append([agent, seen_as, str(len(shared)), *map(Cell.of_share, rates), _points(gap)])
+        gaps.append(f"{rows[-1][-1]} points for {agent} by {seen_as}")
     table = Table(
         "Share of the same instances solved, by door",
-        ["agent", "instances", "tools", "text", "door gap in points"],
+        ["agent", "sees pages as", "instances", "by tools", "in pages", "door gap in points"],
         rows,
     )
     lead = f"The door gap, success by tools minus success in pages, is {words(gaps)}."
@@ -39,13 +40,13 @@ def by_door(comparison: Comparison) -> Section | None:
 
 
 def _pairs(runs: list[Run]) -> Iterator[tuple[Run, Run]]:
-    """Yield the runs of one agent by tools and by text that share an instance."""
+    """Yield the runs of one agent by tools and in pages that share an instance."""
     for tools in runs:
-        for text in runs:
-            doors = (tools.request.door, text.request.door)
-            is_same = tools.request.agent == text.request.agent and doors == (Door.TOOLS, Door.TEXT)
-            if is_same and _success_by_instance(tools).keys() & _success_by_instance(text).keys():
-                yield tools, text
+        for pages in runs:
+            is_pair = tools.request.door is Door.TOOLS is not pages.request.door
+            is_same = is_pair and tools.request.agent == pages.request.agent
+            if is_same and _success_by_instance(tools).keys() & _success_by_instance(pages).keys():
+                yield tools, pages
 
 
 def _success_by_instance(run: Run) -> Mapping[Instance, float]:

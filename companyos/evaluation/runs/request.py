@@ -12,10 +12,11 @@ FORMATS: Final[Mapping[str, str]] = {"tools_format": "schemas", "observation_for
 
 
 class Door(StrEnum):
-    """The way in which an agent acts: it calls tools, or it uses the pages as text."""
+    """The way in which an agent acts: it calls tools, or it uses the pages as text or as pictures."""
 
     TOOLS = "tools"
     TEXT = "text"
+    SCREENSHOT = "screenshot"
 
 
 #: A chaos level, the name of a preset, or a profile.

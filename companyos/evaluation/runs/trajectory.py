@@ -102,6 +102,8 @@ def _extra(turn: AgentTurn, result: Result | None) -> dict[str, Any]:
         return extra
     observation = result.observation
     shown = {"reward": result.reward, "sim_now": observation["sim_now"]}
+    if picture := observation.get("screen"):
+        shown["screen_sha256"] = picture["sha256"]
     return {**extra, **shown, **({"error": observation["error"]} if observation["error"] else {})}
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from companyos.evaluation.agents.reported_usage import count_of
 from companyos.evaluation.agents.turn import Usage
 
-from ..endpoint import Exchange, ModelReply, Prompt
+from ..endpoint import Exchange, ModelReply, Picture, Prompt
 from ..prompts import FunctionTool
 from ..settings import Prices
 
@@ -18,7 +18,7 @@ _CALL: Final = "tool_use"
 
 def messages_of(prompt: Prompt) -> list[Message]:
     """Return the messages of a request, without the system prompt."""
-    messages: list[Message] = [{"role": "user", "content": prompt.task}]
+    messages: list[Message] = [{"role": "user", "content": _task_of(prompt)}]
     for exchange in prompt.exchanges:
         messages += [dict(exchange.reply.message), {"role": "user", "content": list(_results_of(exchange))}]
     return messages
@@ -61,13 +61,26 @@ def usage_of(usage: object, prices: Prices | None) -> Usage:
     return Usage(counts["prompt"], completion, cached, cost)
 
 
+def _task_of(prompt: Prompt) -> str | list[Block]:
+    if prompt.picture is None:
+        return prompt.task
+    return [{"type": "text", "text": prompt.task}, _image(prompt.picture)]
+
+
+def _image(picture: Picture) -> Block:
+    source = {"type": "base64", "media_type": picture["media_type"], "data": picture["data"]}
+    return {"type": "image", "source": source}
+
+
 def _results_of(exchange: Exchange) -> Iterator[Block]:
     calls = exchange.reply.calls
     if not calls:
         yield from ({"type": "text", "text": result} for result in exchange.results)
-        return
-    for call, result in zip(calls, exchange.results, strict=True):
-        yield {"type": "tool_result", "tool_use_id": call.get("id"), "content": result}
+    else:
+        for call, result in zip(calls, exchange.results, strict=True):
+            yield {"type": "tool_result", "tool_use_id": call.get("id"), "content": result}
+    if exchange.picture is not None:
+        yield _image(exchange.picture)
 
 
 def _is_blank(block: Block) -> bool:

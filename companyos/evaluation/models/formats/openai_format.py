@@ -10,7 +10,7 @@ from typing import Any, Final
 from companyos.evaluation.agents.reported_usage import cost_of, count_of
 from companyos.evaluation.agents.turn import Usage
 
-from ..endpoint import Exchange, ModelReply, Prompt
+from ..endpoint import Exchange, ModelReply, Picture, Prompt
 from ..settings import Prices
 
 Message = dict[str, Any]
@@ -23,7 +23,7 @@ def messages_of(prompt: Prompt) -> list[Message]:
     """Return the messages of a request."""
     # A chat template makes something of an empty system prompt that it does not make of none.
     messages = [_message("system", prompt.system_prompt)] if prompt.system_prompt else []
-    messages.append(_message("user", prompt.task))
+    messages.append(_user_message(prompt.task, prompt.picture))
     for number, exchange in enumerate(prompt.exchanges):
         messages += _messages_of(exchange, number)
     return messages
@@ -87,13 +87,18 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
     calls = exchange.reply.calls
     if not calls:
         yield dict(exchange.reply.message)
-        yield from (_message("user", result) for result in exchange.results)
+        *earlier, last = exchange.results
+        yield from (_message("user", result) for result in earlier)
+        yield _user_message(last, exchange.picture)
         return
     ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
     repeated = [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]
     yield {**exchange.reply.message, "tool_calls": repeated}
     for name, result in zip(ids, exchange.results, strict=True):
         yield {"role": "tool", "tool_call_id": name, "content": result}
+    if exchange.picture is not None:
+        # The results of tools hold text only.
+        yield _user_message("The window now:", exchange.picture)
 
 
 def _repeated_message(message: Mapping[str, Any], content: str) -> Message:
@@ -131,6 +136,15 @@ def _text(content: object) -> str:
     if isinstance(content, Sequence) and not isinstance(content, str):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""
+
+
+def _user_message(text: str, picture: Picture | None) -> Message:
+    """Return a message of the user, with the picture as a data URL if there is one."""
+    if picture is None:
+        return _message("user", text)
+    url = f"data:{picture['media_type']};base64,{picture['data']}"
+    parts = [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url}}]
+    return {"role": "user", "content": parts}
 
 
 def _message(role: str, content: str) -> Message:

@@ -1,4 +1,4 @@
-"""The ways of a run into its episodes: typed calls, or the pages through a browser of text."""
+"""The ways of a run into its episodes: typed calls, or the pages through a browser of text or of pictures."""
 
 import asyncio
 import json
@@ -12,13 +12,16 @@ import httpx
 from companyos.client import Result
 from companyos.client.model_output import action_of
 from companyos.client.pages.actions import BrowserActionError
+from companyos.client.pages.chromium import BrowserMissing
 from companyos.client.pages.door import ABANDON, PageDoor, longer, truncated
+from companyos.client.pages.pixel_door import PixelDoor
 from companyos.client.pages.text_browser import TextBrowser
 from companyos.client.pages.text_door import TextDoor
 
 from ...agents.turn import AgentFailed
 from ..connection import EpisodeEnv, TrainerConnection
 from ..request import Door, RunRequest
+from ..stops import RunRefused
 from .scripted import SCRIPTED
 
 #: Tools that only show something although they are posted.
@@ -38,6 +41,8 @@ def environment_of(request: RunRequest, connection: TrainerConnection) -> Episod
             return connection.environment(ScriptDoorEpisode)
         case Door.TEXT:
             return connection.environment(TextDoorEpisode)
+        case Door.SCREENSHOT:
+            return connection.environment(PixelDoorEpisode)
     return connection.environment()
 
 
@@ -59,9 +64,16 @@ class _DoorEpisode(_EpisodeInPages):
     _door: PageDoor | None = None
 
     async def reset(self, /, **options: Any) -> Result:
-        """Start an episode and open its first page."""
+        """Start an episode and open its first page.
+
+        Raises:
+            RunRefused: The browser is not installed.
+        """
         first = await super().reset(**options)
-        self._door = await asyncio.to_thread(self.OPENS, first, self.agent_access)
+        try:
+            self._door = await asyncio.to_thread(self.OPENS, first, self.agent_access)
+        except BrowserMissing as missing:
+            raise RunRefused(str(missing)) from missing
         return self._door.first()
 
     def action_of(self, output: Any) -> dict[str, Any]:
@@ -91,6 +103,12 @@ class TextDoorEpisode(_DoorEpisode):
     """An episode whose agent sees its pages as text."""
 
     OPENS = TextDoor
+
+
+class PixelDoorEpisode(_DoorEpisode):
+    """An episode whose agent sees pictures of its pages."""
+
+    OPENS = PixelDoor
 
 
 class ScriptDoorEpisode(_EpisodeInPages):

@@ -277,8 +277,12 @@ def test_the_door_gap_compares_one_agent_on_the_instances_of_both_doors(tmp_path
     other = written(
         tmp_path / "other", [record(1)], door=Door.TEXT, agent=AgentSpec("openai", "another-model")
     )
-    section = by_door(Comparison([tools, text, other]))
+    pictures = written(tmp_path / "pictures", [record(0, success=True)], door=Door.SCREENSHOT)
+    section = by_door(Comparison([tools, text, other, pictures]))
 
     assert section is not None
-    assert [texts(row) for row in section.table.rows] == [["a-model", "3", "67%", "0%", "67"]]
+    assert [texts(row) for row in section.table.rows] == [
+        ["a-model", "text", "3", "67%", "0%", "67"],
+        ["a-model", "screenshot", "1", "100%", "100%", "0"],
+    ]
     assert by_door(Comparison([tools, other])) is None
