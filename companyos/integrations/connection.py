@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, CompanyosError, Result
 from companyos.client.pages.door import ABANDON
+from companyos.client.pages.pixel_door import PixelDoorEnv
 from companyos.client.pages.text_door import TextDoorEnv
 from companyos.client.plain_values import is_missing
 
@@ -30,7 +31,11 @@ RESET_OPTIONS: Final = (
 #: The reward profile of training unless another is asked for: a policy in it never learns to give up.
 REWARDS: Final = "drill"
 #: The clients by the door through which their agents act.
-DOORS: Final[Mapping[str, type[CompanyosEnv]]] = {"tools": CompanyosEnv, "text": TextDoorEnv}
+DOORS: Final[Mapping[str, type[CompanyosEnv]]] = {
+    "tools": CompanyosEnv,
+    "text": TextDoorEnv,
+    "screenshot": PixelDoorEnv,
+}
 #: The options that a snapshot decides, because they decide the world.
 _WORLD: Final = ("scenario", "seed", "chaos", "size", "start")
 
@@ -50,7 +55,7 @@ def connect(
     Args:
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
         headers: Headers of every request, for a proxy in front of the server.
-        door: `tools`, or `text` for an agent that acts in the pages through a text browser.
+        door: `tools`, or how an agent sees the pages in which it acts: as `text`, or as a `screenshot`.
     """
     url, token = stack_of(base_url)
     return DOORS[door](url, token=token, headers=headers)

@@ -2,7 +2,8 @@
 
     env = gymnasium.make("companyos.integrations.gymnasium:CompanyOS-v0", scenario="vendor_onboarding")
 
-Observations and actions are text: an action is the output of a language model, for example a call as JSON.
+Observations and actions are text: an action is the output of a language model, for example a call as JSON. With
+`door="screenshot"`, an observation has a picture of a page beside its text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from companyos.client import Result
 
 from .connection import REWARDS, EpisodeInvalid, connect, reset_of, settle
 from .gymnasium_arguments import seed_of
+from .screenshots import observation_space, rgb_of
 from .text_space import TextSpace
 
 ENVIRONMENT: Final = "CompanyOS-v0"
@@ -27,7 +29,7 @@ ACTIONS: Final = tuple(
 SEEDS: Final = 2**31
 
 
-class GymEnv(gym.Env[str, Any]):
+class GymEnv(gym.Env[Any, Any]):
     """Episodes of one stack. `info` holds facts for the trainer only: `success`, `reward_breakdown`, …
 
     An episode that is left early, by `reset` or `close`, ends as one that the agent ended without success.
@@ -54,18 +56,22 @@ class GymEnv(gym.Env[str, Any]):
             base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
             render_mode: `ansi`, or None.
             headers: Headers of every request, for a proxy in front of the server.
-            door: `tools`, or `text`: observations are pages as text, and actions those of a browser, as `click(3)`.
+            door: `tools`; or `text`: observations are pages as text, and actions those of a browser, as `click(3)`;
+                or `screenshot`: observations have `text` and an RGB array `screenshot`, and an action is, for
+                example, `mouse_click(640, 300)`.
             options: Options of each reset, for example `scenario` and `chaos`. `rewards` defaults to `drill`.
         """
         self.render_mode = render_mode
-        self.observation_space, self.action_space = TextSpace(), TextSpace(ACTIONS)
+        self._has_pictures = door == "screenshot"
+        self.action_space = TextSpace(ACTIONS)
+        self.observation_space = observation_space(has_pictures=self._has_pictures)
         self.result: Result | None = None
         self._options = options
         self._env = connect(base_url, headers, door=door)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[str, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode; `options` override those of the constructor. Without a seed, draws a task.
 
         If an episode was left early, `info["abandoned"]` holds the facts of its end, among them `episode_return`.
@@ -76,16 +82,16 @@ class GymEnv(gym.Env[str, Any]):
         left = settle(self._env, self.result)
         drawn = {"seed": task, "rewards": REWARDS}
         self.result = self._env.reset(**reset_of(drawn, self._options, options or {}))
-        return self.result.observation.text, {**info_of(self.result), **abandoned(left)}
+        return self._seen(self.result), {**info_of(self.result), **abandoned(left)}
 
-    def step(self, action: Any) -> tuple[str, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play a model's output: a call as JSON or a dictionary, a chat library's tool call, or plain text.
 
         Raises:
             EpisodeInvalid: The environment failed; discard the episode.
         """
         self.result = self._env.step(action)
-        return (self.result.observation.text, *outcome_of(self.result), info_of(self.result))
+        return (self._seen(self.result), *outcome_of(self.result), info_of(self.result))
 
     def snapshot(self) -> str:
         """Save the state of the episode, and return the id for `reset(options={"snapshot": id})`."""
@@ -99,6 +105,12 @@ class GymEnv(gym.Env[str, Any]):
         """Close the connection; an episode that is not done is ended."""
         self.result = settle(self._env, self.result) or self.result
         self._env.close()
+
+    def _seen(self, result: Result) -> Any:
+        text = result.observation.text
+        return (
+            {"text": text, "screenshot": rgb_of(result.observation["screen"])} if self._has_pictures else text
+        )
 
 
 def outcome_of(result: Result) -> tuple[float, bool, bool]:

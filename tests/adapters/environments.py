@@ -28,11 +28,13 @@ NOTEBOOKS = ("ipykernel>=7", "matplotlib>=3.10", "nbclient>=0.10")
 #: modules of RLlib need PyTorch, a training shows its curve in TensorBoard where that is, and is the same only with the
 #: same releases. The environment that every change is checked with and that has PyTorch also runs the notebooks. Helm's
 #: own library and the schemas of Kubernetes, a third of a gigabyte, are for the tests of the chart alone.
+#: Gymnasium's pictures of pages need what the extra `browser` installs.
 BESIDES = {
     "chart": (
         "helm-python-sdk==0.2.2; sys_platform == 'linux' and platform_machine == 'x86_64'",
         "kubernetes-validate==1.37.0",
     ),
+    "gymnasium": ("pillow>=12", "playwright>=1.55"),
     "verifiers": ("uv",),
     "verifiers-openenv": ("uv", "openenv"),
     "ray-torch": ("torch",),
