@@ -1,16 +1,23 @@
-"""Runs of `companyos` in processes that are forked from one that has imported it, which spares each run seconds."""
+"""Runs of `companyos` in processes that are forked from one that has imported it, which spares each run seconds.
+
+A stack that such a run leaves behind is forked too, from all that its processes import.
+"""
 
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import IO
 
 import scenarios
 from companyos import cli
+from companyos.embedded import detached
+from companyos.embedded.server import factory_of, process_names
 from companyos.sdk import stackpath
 
 stackpath.enter()
@@ -23,6 +30,7 @@ _FORKING.set_forkserver_preload(
             for package in (cli, scenarios)
             for module in iter_modules(package.__path__)
         ),
+        *(factory_of(name).partition(":")[0] for name in process_names()),
     ]
 )
 
@@ -53,15 +61,71 @@ def run(
         )
 
 
+class ForkedStack:
+    """A run of `companyos up` that outlives the run that began it; stands for its `subprocess.Popen`.
+
+    Attributes:
+        returncode: Its exit code, None while it is not known to have ended.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stdin: int,
+        stdout: IO[bytes],
+        stderr: int,
+        start_new_session: bool,
+        env: Mapping[str, str],
+    ) -> None:
+        assert (stdin, stderr, start_new_session) == (subprocess.DEVNULL, subprocess.STDOUT, True)
+        self.returncode: int | None = None
+        sys.stdout.flush()
+        self._pid = os.fork()
+        if self._pid == 0:
+            code = 1
+            try:
+                os.setsid()
+                log = stdout.fileno()
+                _become(
+                    command[command.index("companyos") :], env, (os.open(os.devnull, os.O_RDONLY), log, log)
+                )
+                os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+                cli.main()
+                code = 0
+            except SystemExit as end:
+                code = end.code if isinstance(end.code, int) else code
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        if self.returncode is None:
+            ended, status = os.waitpid(self._pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if ended else None
+        return self.returncode
+
+
 def _play(
-    arguments: Sequence[str], folder: Path, environment: dict[str, str], streams: tuple[Path, Path, Path]
+    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], streams: tuple[Path, Path, Path]
 ) -> None:
     os.chdir(folder)
+    given, out, err = (os.open(path, os.O_RDWR | os.O_CREAT) for path in streams)
+    _become(["companyos", *arguments], environment, (given, out, err))
+    names = {"Popen": ForkedStack, "DEVNULL": subprocess.DEVNULL, "STDOUT": subprocess.STDOUT}
+    detached.subprocess = SimpleNamespace(**names)  # type: ignore[attr-defined]
+    cli.main()
+
+
+def _become(command: Sequence[str], environment: Mapping[str, str], streams: tuple[int, int, int]) -> None:
+    """Give this process the arguments, environment and standard streams of a run."""
     os.environ.clear()
     os.environ.update(environment)
-    for number, path in enumerate(streams):
-        os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), number)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
     # The child of a fork server has standard streams of its own, which are no longer those of the process.
-    sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
-    sys.argv = ["companyos", *arguments]
-    cli.main()
+    sys.stdin = os.fdopen(0, closefd=False)
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
+    sys.argv = list(command)
