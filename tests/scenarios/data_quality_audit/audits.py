@@ -32,10 +32,6 @@ class Drawing:
             if all(row[column] == value for column, value in columns.items())
         ]
 
-    def about(self, kind: str, record_id: str, **columns: Any) -> list[Row]:
-        """Return the documents of a kind that link a record."""
-        return [row for row in self.rows("documents", kind=kind, **columns) if record_id in row["links"]]
-
     def fresh(self, metric_id: str) -> float:
         """Return the value of a metric after a refresh."""
         [source] = self.rows("sources", id=metric_id)
@@ -45,11 +41,6 @@ class Drawing:
         """Return the values of a feed's total, oldest first."""
         changes = sorted(self.rows("changes", object_id=feed.metric["id"]), key=lambda row: int(row["at"]))
         return [float(row["after"]["value"]) for row in changes]
-
-    def comments(self) -> list[str]:
-        """Return what colleagues say on the ticket of the audit."""
-        found = self.rows("comments", "ticketdesk", ticket_id=self.facts.ticket["id"])
-        return [str(row["body"]) for row in found]
 
 
 @cache

@@ -1,13 +1,11 @@
 """What else an agent does during an audit: it costs success, unless the card says that it is harmless."""
 
 from collections import Counter
-from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import pytest
 
-from companyos.company.allowances import COMMENTS, JOBS, LINKS, MESSAGES, TICKETS
+from companyos.company.allowances import COMMENTS, JOBS, LINKS
 from companyos.scenario import Action, Instance, Row, Table, call
 from scenarios.data_quality_audit.allowances import allowed
 from scenarios.data_quality_audit.facts import Facts
@@ -20,46 +18,27 @@ from .audits import drawn_for
 
 FACTS = drawn_for().facts
 BACK = drawn_for(lacks_release=True).facts
-CLEAN = replace(FACTS, requests=[])
 AUDIT, LOST = FACTS.ticket["id"], FACTS.voided[0]["ticket_id"]
 METRICS, QUARANTINES = ("datahub", "metrics"), ("datahub", "quarantines")
 NEW, EARLIER = min(FACTS.new), FACTS.earlier
 SOUND = min(FACTS.totals - FACTS.wanted - {EARLIER})
 
 
-def columns_left(facts: Facts, table: Table, before: Row | None = None, **columns: Any) -> set[str]:
-    """Return what nothing explains if these columns of a row are written, or a new row with them."""
-    row = {**(before or {"id": "NEW-1"}), **columns}
-    return set(unexplained(allowed(facts), table, row, before=before))
-
-
-def link(one: str, other: str, kind: str = "relates") -> Row:
-    return {"ticket_id": one, "target": other, "kind": kind}
-
-
 @pytest.mark.parametrize(
     ("table", "row", "outside"),
     [
         (QUARANTINES, {"metric_id": NEW, "reason": "Rests on a failed feed."}, set()),
-        (QUARANTINES, {"metric_id": SOUND, "reason": "To be safe."}, {"metric_id"}),
         (QUARANTINES, {"metric_id": NEW, "release_reason": "Sound."}, {"release_reason"}),
-        (LINKS, link(LOST, AUDIT), set()),
-        (LINKS, link(AUDIT, LOST), set()),
-        (LINKS, link(LOST, AUDIT, "blocks"), {"kind"}),
-        (LINKS, link(LOST, AUDIT, "duplicates"), {"kind"}),
-        (LINKS, link(LOST, "TD-9999"), {"target"}),
-        (LINKS, link("TD-9999", AUDIT), {"ticket_id"}),
+        (LINKS, {"ticket_id": AUDIT, "target": LOST, "kind": "relates"}, set()),
+        (LINKS, {"ticket_id": LOST, "target": AUDIT, "kind": "blocks"}, {"kind"}),
+        (LINKS, {"ticket_id": LOST, "target": "TD-9999", "kind": "relates"}, {"target"}),
         (COMMENTS, {"ticket_id": AUDIT, "body": "All are sound."}, {"*"}),
-        (COMMENTS, {"ticket_id": LOST, "body": "Your fault."}, {"*"}),
-        (JOBS, {"metric_id": FACTS.controls[0]["id"]}, set()),
         (JOBS, {"metric_id": FACTS.feeds[-1].metric["id"]}, set()),
         (JOBS, {"metric_id": "MET-9999"}, {"metric_id"}),
-        (MESSAGES, {"recipient": FACTS.ticket["reporter"], "about": AUDIT, "body": "?"}, set()),
-        (MESSAGES, {"recipient": "zoe.stranger", "about": AUDIT, "body": "?"}, {"recipient"}),
     ],
 )
 def test_an_audit_adds_what_it_needs(table: Table, row: Row, outside: set[str]) -> None:
-    assert columns_left(FACTS, table, **row) == outside
+    assert set(unexplained(allowed(FACTS), table, {"id": "NEW-1", **row})) == outside
 
 
 @pytest.mark.parametrize(
@@ -76,33 +55,12 @@ def test_a_status_changes_in_the_right_direction(
     metric_id: str, before: str, after: str, *, is_allowed: bool
 ) -> None:
     row = {"id": metric_id, "status": before, "version": 3}
+    found, handed_back = (
+        unexplained(allowed(facts), METRICS, {**row, "status": after}, before=row) for facts in (FACTS, BACK)
+    )
 
-    assert (not columns_left(FACTS, METRICS, row, status=after)) is is_allowed
-    assert columns_left(BACK, METRICS, row, status=after) == {"status"}
-
-
-@pytest.mark.parametrize(
-    ("columns", "outside"),
-    [
-        ({"assignee": FACTS.me.id, "status": "done"}, set()),
-        ({"assignee": "zoe.stranger"}, {"assignee"}),
-        ({"status": "closed", "resolution": "-"}, {"status", "resolution"}),
-        ({"subject": "FEED-1"}, {"subject"}),
-    ],
-    ids=lambda one: "-".join(sorted(one)),
-)
-def test_the_ticket_of_the_audit_is_taken_and_done(columns: Row, outside: set[str]) -> None:
-    before = {**FACTS.ticket, "assignee": None}
-
-    assert columns_left(FACTS, TICKETS, before, **columns) == outside
-    assert columns_left(FACTS, TICKETS, {**before, "id": LOST}, assignee=FACTS.me.id) == {"assignee"}
-
-
-@pytest.mark.parametrize("facts", [BACK, CLEAN], ids=["handed back", "no request lost"])
-def test_where_no_ticket_is_linked_the_audits_may_have_comments(facts: Facts) -> None:
-    assert not columns_left(facts, COMMENTS, ticket_id=facts.ticket["id"], body="It is done.")
-    assert columns_left(facts, COMMENTS, ticket_id="TD-9999", body="It is done.") == {"ticket_id"}
-    assert columns_left(facts, LINKS, **link(LOST, facts.ticket["id"]))
+    assert (not found) is is_allowed
+    assert set(handed_back) == {"status"}
 
 
 SIZE = "small"
@@ -119,10 +77,10 @@ def first_instance(*, feasible: bool) -> Instance[Facts]:
     return next(one for one in instances if one.feasible is feasible and (one.refusal or fits(one.facts)))
 
 
-def carry_out_beside(url: str, of: Instance[Facts], *acts: Action, before: str | None = None) -> Episode:
-    """Play the oracle's calls with further acts before the first call of a tool, or before the end."""
+def carry_out_beside(url: str, of: Instance[Facts], *acts: Action) -> Episode:
+    """Play the oracle's calls with further acts before the end."""
     plan = solution(url, SCENARIO, of.seed, size=SIZE)
-    return carry_out(url, SCENARIO, of.seed, inserted(plan, *acts, before=before), size=SIZE)
+    return carry_out(url, SCENARIO, of.seed, inserted(plan, *acts), size=SIZE)
 
 
 def comment(on: str) -> Action:
@@ -181,12 +139,3 @@ def test_a_wrong_answer_spoils_an_audit(url: str) -> None:
 
     assert not episode.success
     assert broken(episode) == set()
-
-
-def test_a_quarantine_before_the_checks_spoils_an_audit(url: str) -> None:
-    full = first_instance(feasible=True)
-    first_check = solution(url, SCENARIO, full.seed, size=SIZE)[0]["tool_name"]
-
-    episode = carry_out_beside(url, full, *on_and_off(min(full.facts.new), "quarantine"), before=first_check)
-
-    assert "checked_before_acts" in broken(episode)
