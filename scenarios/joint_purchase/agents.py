@@ -11,8 +11,10 @@ from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 from companyos.sdk.skills import Skills
 
 from . import reading
+from .pack import DEPARTMENT, METRICS
 from .terms import (
     AGREED,
+    CO_SIGNERS,
     DECLINED,
     NEXT_QUARTER,
     RESERVE,
@@ -27,7 +29,6 @@ from .terms import (
 )
 
 Shown = Mapping[str, Any]
-CO_SIGNERS: Final = ("finance_director", "cfo")
 NO_BUDGET: Final = "no_budget"
 
 
@@ -106,7 +107,7 @@ def _known(me: Skills) -> Play[Work]:
     quote, offer = yield from reading.read_offer(me, item_id)
     work = Work(me, item, item_id, wanted, names, rules, quote, offer)
     for name in names:
-        department = yield from _department(me, name)
+        department = yield from me.record(DEPARTMENT, name)
         work.departments.append(department)
         budgets = yield from me.ask("datahub_list_budgets", cost_centre=department["fields"]["cost_centre"])
         work.listed.append(budgets["items"])
@@ -119,16 +120,9 @@ def _known(me: Skills) -> Play[Work]:
     return work
 
 
-def _department(me: Skills, name: str) -> Play[Shown]:
-    listed = yield from me.ask("datahub_list_records", kind="department", q=name)
-    record: Shown = next(one for one in listed["items"] if one["name"] == name)
-    return record
-
-
 def _metrics(work: Work, basis: str) -> Play[list[str]]:
     """Return the ids of the metrics of both departments by which the price is split."""
-    wanted = {"head_count": "head_count", "usage": "monthly_usage_hours"}[basis]
-    ids = []
+    ids, (wanted, _) = [], METRICS[basis]
     for department in work.departments:
         listed = yield from work.me.ask("datahub_list_metrics", name=wanted, subject=department["id"])
         ids.append(listed["items"][0]["id"])
@@ -216,10 +210,11 @@ def _requested(work: Work, ending: Ending) -> Play[Shown]:
     for budget_id, amount in ending.shares.items():
         signer = yield from _signer(work, owners[budget_id], amount)
         shares.append({"budget_id": budget_id, "amount": amount, "approver": signer})
-    for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]:
+    roles = CO_SIGNERS[: co_signers(work.rules, lot.price)]
+    for role in roles:
         if role not in work.present:
             work.present[role] = yield from me.signer(role)
-    also = [work.present[role] for role in CO_SIGNERS[: co_signers(work.rules, lot.price)]]
+    also = [work.present[role] for role in roles]
     made = yield from me.ask(
         "approvalflow_request_purchase",
         item=work.item,

@@ -12,11 +12,10 @@ from companyos.sdk.simtime import DAY, HOUR, MINUTE
 from . import papers, words
 from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
 from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
-from .terms import AGREED, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers, split
+from .terms import AGREED, CO_SIGNERS, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers, split
 
 #: Whether the owner of one of the budgets is away, and whether the delegate's limit covers the share.
 PRESENT, COVERED, RETURNS = "present", "covered", "returns"
-CO_SIGNERS: Final = ("finance_director", "cfo")
 STAGES: Final = (
     Stage("owners", 2 * HOUR),
     Stage("named", HOUR),

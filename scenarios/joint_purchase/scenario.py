@@ -14,8 +14,9 @@ from scenarios.packs import finance, office
 
 from . import agents, grading, words
 from .allowances import allowed
-from .facts import CO_SIGNERS, Facts, write
+from .facts import Facts, write
 from .pack import PACK, PERSONA_ROLE, TEAM
+from .terms import CO_SIGNERS
 
 #: Mornings in the middle of each quarter.
 STARTS: Final = tuple(

@@ -12,6 +12,8 @@ from typing import Final
 HEAD_COUNT, USAGE, AGREED = "head_count", "usage", "agreed"
 RESERVE, SMALLER, NEXT_QUARTER = "reserve", "smaller_lot", "next_quarter"
 PLAIN, DECLINED = "plain", "declined"
+#: The officers who also sign large purchases, the one of the lower amount first.
+CO_SIGNERS: Final = ("finance_director", "cfo")
 #: A reserve pays a multiple of this amount, in EUR.
 STEP: Final = 100
 
