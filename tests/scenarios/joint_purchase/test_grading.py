@@ -8,10 +8,9 @@ import pytest
 
 from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY, HOUR
-from scenarios.joint_purchase.case import BASES, WAYS
 from scenarios.joint_purchase.facts import Facts
 from scenarios.joint_purchase.scenario import SCENARIO
-from scenarios.joint_purchase.terms import AGREED, DECLINED, NEXT_QUARTER, PLAIN, RESERVE
+from scenarios.joint_purchase.terms import AGREED, DECLINED, NEXT_QUARTER, PLAIN, RESERVE, SMALLER
 
 from ..conftest import instance_of
 from ..play import Episode, broken, carry_out, changed, inserted, next_id, solution, without
@@ -30,26 +29,14 @@ def instance_drawn_with(seed: int) -> Of:
     return instance_of(SCENARIO, seed, size=SIZE)
 
 
-def first(claim: Callable[[Facts], object]) -> Of:
-    return next(one for one in map(instance_drawn_with, range(200)) if claim(one.facts))
-
-
-def is_simple(facts: Facts) -> bool:
-    """Return whether one purchase is right all day, officers and both heads sign it, and the first cannot pay it."""
-    heads, lot = {one.head.id for one in facts.departments}, facts.ending.lot
-    is_short = lot is not None and facts.case.sides[0].ample < lot.price
-    return (
-        facts.ending.kind == PLAIN and is_short and bool(facts.also) and set(facts.signers.values()) == heads
-    )
-
-
-ONE = first(lambda facts: is_simple(facts) and facts.bases)
-SPLIT_BY_MAIL = first(lambda facts: facts.case.basis == AGREED and facts.ending.lot)
-THREE = first(lambda facts: facts.ending.kind == RESERVE and len(facts.endings) == 1)
-TWICE = first(lambda facts: len(facts.endings) == 2 and facts.officers_for(facts.first_ending))
-LATER = first(lambda facts: facts.ending.kind == NEXT_QUARTER)
-NEVER = first(lambda facts: facts.ending.kind == DECLINED and not facts.endings)
-NO_MORE = first(lambda facts: facts.ending.kind == DECLINED and facts.endings)
+#: One purchase is right all day, which officers and both heads sign and which no budget could pay alone.
+ONE = instance_drawn_with(29)
+#: The heads agree on the split by mail; a reserve pays a part; what is right to request changes during the day.
+SPLIT_BY_MAIL, THREE, TWICE = map(instance_drawn_with, (4, 32, 1))
+#: The next quarter pays; a purchase is declined at once; a purchase is declined after the colleague's order.
+LATER, NEVER, NO_MORE = map(instance_drawn_with, (6, 39, 0))
+#: A seed of each ending, and one of each basis among them.
+COVER = {DECLINED: 0, SMALLER: 1, PLAIN: 2, RESERVE: 3, AGREED: 4, NEXT_QUARTER: 6}
 
 
 def plan_of(url: str, of: Of) -> Plan:
@@ -74,32 +61,13 @@ def with_shares(plan: Plan, *amounts: float) -> list[Action]:
     return changed(plan, REQUEST, shares=added)
 
 
-def names_of(metrics: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {str(one["id"]) for one in metrics}
-
-
-def without_metrics(plan: Plan, ids: set[str], *tools: str) -> list[Action]:
-    return [
-        one for one in plan if one["tool_name"] not in tools or one["arguments"].get("metric_id") not in ids
-    ]
-
-
-COVER = {
-    kind: next(
-        seed
-        for seed in range(100)
-        if (facts := instance_drawn_with(seed).facts) and kind in (facts.case.basis, facts.ending.kind)
-    )
-    for kind in (*BASES, *WAYS, PLAIN, DECLINED)
-}
-
-
 @pytest.mark.parametrize("kind", COVER)
 def test_the_oracle_solves_a_purchase_of_every_basis_and_every_ending(url: str, kind: str) -> None:
     of = instance_drawn_with(COVER[kind])
 
     episode = play(url, of, plan_of(url, of))
 
+    assert kind in (of.facts.case.basis, of.facts.ending.kind)
     lines = [line["name"] for record in episode.trace[1:] for line in record["ledger"]]
     earned = {line.rpartition(":")[2] for line in lines}
     assert episode.success
@@ -112,6 +80,11 @@ OLD_OFFER = next(
     for row in ONE.rows["datahub"]["documents"]
     if ONE.facts.item["id"] in row["links"] and row["status"] == "superseded"
 )
+STRANGER = next(
+    str(row["id"])
+    for row in ONE.rows["approvalflow"]["people"]
+    if str(row["id"]) not in f"{ONE.facts} {ONE.persona.id}" and not row["away"]
+)
 ORDERED = {"ordered_wrongly", "only_right_requested"}
 
 
@@ -122,51 +95,21 @@ ORDERED = {"ordered_wrongly", "only_right_requested"}
         (lambda plan: changed(plan, REQUEST, quantity=request_in(plan)["quantity"] + 1), ORDERED),
         (lambda plan: changed(plan, REQUEST, quote=OLD_OFFER), ORDERED),
         (lambda plan: changed(plan, REQUEST, also=[]), ORDERED),
-        (lambda plan: changed(plan, REQUEST, also=[*request_in(plan)["also"], "stranger"]), ORDERED),
+        (lambda plan: changed(plan, REQUEST, also=[*request_in(plan)["also"], STRANGER]), ORDERED),
         (lambda plan: changed(plan, REQUEST, item="A statue"), set()),
-        (lambda plan: with_shares(plan, 500.0, 500.0), ORDERED),
         (lambda plan: changed(plan, REQUEST, shares=[alone(plan)]), {*ORDERED, "overspent"}),
-        (lambda plan: without(plan, ORDER), {"ordered"}),
-        (lambda plan: inserted(plan, call(REQUEST, **request_in(plan)), before=ORDER), {"divided"}),
         (lambda plan: [*plan[:-1], *again(plan), plan[-1]], {"divided", "ordered_twice", "overspent"}),
     ],
-    ids=[
-        "shares",
-        "lot",
-        "offer",
-        "officers",
-        "strangers",
-        "item",
-        "price",
-        "alone",
-        "nothing",
-        "two",
-        "twice",
-    ],
+    ids=["shares", "lot", "offer", "officers", "strangers", "item", "alone", "twice"],
 )
 def test_another_purchase_than_the_right_one_costs_success(
     url: str, change: Callable[[Plan], list[Action]], flaws: set[str]
 ) -> None:
-    stranger = next(
-        str(row["id"])
-        for row in ONE.rows["approvalflow"]["people"]
-        if str(row["id"]) not in f"{ONE.facts} {ONE.persona.id}" and not row["away"]
-    )
-    plan = [
-        call(one["tool_name"], **_with_stranger(one["arguments"], stranger))
-        for one in change(plan_of(url, ONE))
-    ]
-
-    episode = play(url, ONE, plan)
+    episode = play(url, ONE, change(plan_of(url, ONE)))
 
     assert not episode.success
     assert broken(episode) == flaws
-    assert episode.grade["collateral"] or flaws <= {"ordered"} or flaws == ORDERED
-
-
-def _with_stranger(arguments: Mapping[str, Any], stranger: str) -> dict[str, Any]:
-    also = [stranger if one == "stranger" else one for one in arguments.get("also", ())]
-    return {**arguments, **({"also": also} if also else {})}
+    assert episode.grade["collateral"] or flaws == ORDERED
 
 
 def alone(plan: Plan) -> dict[str, Any]:
@@ -210,13 +153,12 @@ def test_a_purchase_that_is_right_no_more_is_withdrawn(url: str, of: Of, flaw: s
 @pytest.mark.parametrize(
     ("of", "tool", "flaws"),
     [
-        (ONE, "datahub_query_metric", {"split_before_request"}),
         (SPLIT_BY_MAIL, "datahub_get_message", {"split_before_request", "read_before_order"}),
         (LATER, "datahub_get_message", {"read_before_order"}),
         (NEVER, "datahub_get_message", {"papers_read"}),
         (NEVER, REFRESH, {"ledgers_fresh"}),
     ],
-    ids=["metrics", "agreement", "needs", "needs of a refusal", "ledgers of a refusal"],
+    ids=["agreement", "needs", "needs of a refusal", "ledgers of a refusal"],
 )
 def test_papers_and_figures_that_decide_are_read_and_fresh(
     url: str, of: Of, tool: str, flaws: set[str]
@@ -228,50 +170,28 @@ def test_papers_and_figures_that_decide_are_read_and_fresh(
 
 
 def test_ledgers_are_refreshed_before_the_order_and_metrics_before_the_request(url: str) -> None:
-    plan, facts = plan_of(url, ONE), ONE.facts
-    ledgers, bases = names_of(facts.ledgers), names_of(facts.bases)
+    plan = plan_of(url, ONE)
 
-    def late(ids: set[str]) -> list[Action]:
-        kept = without_metrics(plan, ids, REFRESH, "datahub_query_metric")
-        runs = [call(REFRESH, metric_id=one) for one in sorted(ids)]
+    def late(metrics: Sequence[Mapping[str, Any]]) -> list[Action]:
+        ids = sorted(str(one["id"]) for one in metrics)
+        kept = [one for one in plan if one["arguments"].get("metric_id") not in ids]
+        runs = [call(REFRESH, metric_id=one) for one in ids]
         return inserted(kept, *runs, call("wait", seconds=1000))
 
-    assert broken(play(url, ONE, late(ledgers))) == {"ledgers_before_order"}
-    assert broken(play(url, ONE, late(bases))) == {"split_before_request"}
+    assert broken(play(url, ONE, late(ONE.facts.ledgers))) == {"ledgers_before_order"}
+    assert broken(play(url, ONE, late(ONE.facts.bases))) == {"split_before_request"}
 
 
-def reordered(plan: Plan) -> list[Action]:
-    asked = request_in(plan)
-    return changed(plan, REQUEST, shares=asked["shares"][::-1], also=asked["also"][::-1])
+def test_the_same_purchase_in_other_words_is_as_good(url: str) -> None:
+    facts, asked = ONE.facts, request_in(plan := with_shares(plan_of(url, ONE), 0.04, -0.04))
+    words = {"item": f"{facts.case.wanted} x {facts.item['id']}", "also": asked["also"][::-1]}
+    people = (facts.reporter.id, facts.departments[1].head.id, facts.needs[0]["sender"])
+    more = [
+        *[call(REFRESH, metric_id=facts.ledgers[0]["id"])] * 2,
+        *(call("datahub_message_colleague", to=one, about=facts.item["id"], body="Soon.") for one in people),
+    ]
 
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        reordered,
-        lambda plan: with_shares(plan, 0.04, -0.04),
-        lambda plan: changed(plan, REQUEST, item=f"{ONE.facts.case.wanted} x {ONE.facts.item['id']}"),
-        lambda plan: inserted(
-            plan,
-            *[call(REFRESH, metric_id=ONE.facts.ledgers[0]["id"])] * 2,
-            *(
-                call(
-                    "datahub_message_colleague", to=one, about=ONE.facts.item["id"], body="It is on its way."
-                )
-                for one in (
-                    ONE.facts.reporter.id,
-                    ONE.facts.departments[1].head.id,
-                    ONE.facts.needs[0]["sender"],
-                )
-            ),
-        ),
-    ],
-    ids=["other order", "rounding", "id", "more than needed"],
-)
-def test_the_same_purchase_in_other_words_is_as_good(
-    url: str, change: Callable[[Plan], list[Action]]
-) -> None:
-    episode = play(url, ONE, change(plan_of(url, ONE)))
+    episode = play(url, ONE, inserted(changed(plan, REQUEST, shares=asked["shares"][::-1], **words), *more))
 
     assert episode.success, episode.grade
 

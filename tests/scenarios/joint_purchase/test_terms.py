@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.sdk.simtime import from_iso
-from scenarios.joint_purchase import reading
 from scenarios.joint_purchase.terms import (
     AGREED,
     DECLINED,
     NEXT_QUARTER,
-    PLAIN,
     RESERVE,
     SMALLER,
     Account,
@@ -24,7 +21,6 @@ from scenarios.joint_purchase.terms import (
     Offer,
     Purse,
     Rules,
-    co_signers,
     settle,
     split,
 )
@@ -65,74 +61,23 @@ def test_shares_are_whole_cents_near_their_exact_parts_that_add_up_to_the_price(
         assert abs(share - price * weight / sum(weights)) <= 0.005 * len(weights) + 1e-6
 
 
-def test_the_last_department_absorbs_the_rounding() -> None:
-    assert split(100.0, [1, 1, 1]) == [33.33, 33.33, 33.34]
-    assert split(100.0, [2, 2, 2, 2, 1]) == [22.22, 22.22, 22.22, 22.22, 11.12]
-
-
-@pytest.mark.parametrize(
-    ("total", "signers"), [(4999.99, 0), (5000.0, 1), (8999.99, 1), (9000.0, 2), (50_000.0, 2)]
-)
-def test_an_office_signs_from_its_amount_on(total: float, signers: int) -> None:
-    assert co_signers(rules(), total) == signers
-
-
-@pytest.mark.parametrize(
-    ("left", "short"),
-    [
-        ((2000.0, 2000.0), ()),
-        ((1999.99, 2000.0), ("C0",)),
-        ((2000.0, 1999.99), ("C1",)),
-        ((0.0, 0.0), ("C0", "C1")),
-    ],
-)
-def test_a_share_may_take_all_that_is_left_and_lacks_from_a_cent_on(
-    left: tuple[float, float], short: tuple[str, ...]
-) -> None:
-    plain = Ending(PLAIN, OFFER.lots[0], {"C0": 2000.0, "C1": 2000.0}, ())
-
-    ending = settle(rules(), OFFER, NEEDS, [purse(0, left[0]), purse(1, left[1])])
-
-    assert ending == (Ending(DECLINED, None, {}, short) if short else plain)
-
-
-def test_budgets_that_are_not_short_have_no_use_for_remedies() -> None:
-    rich = [purse(number, 5000.0, following=9000.0, reserve=9000.0) for number in (0, 1)]
-
-    assert settle(rules(RESERVE, SMALLER, NEXT_QUARTER), OFFER, NEEDS, rich).kind == PLAIN
-
-
 @pytest.mark.parametrize(
     ("first", "second", "shares"),
     [
         (purse(0, 1999.99, reserve=5000.0), purse(1, 2000.0), {"C0": 1900.0, "R0": 100.0, "C1": 2000.0}),
-        (purse(0, 1900.0, reserve=5000.0), purse(1, 2000.0), {"C0": 1900.0, "R0": 100.0, "C1": 2000.0}),
-        (purse(0, 1899.99, reserve=5000.0), purse(1, 2000.0), {"C0": 1800.0, "R0": 200.0, "C1": 2000.0}),
         # No more than the rules allow.
         (purse(0, 1000.0, reserve=5000.0), purse(1, 2000.0), {"C0": 1000.0, "R0": 1000.0, "C1": 2000.0}),
         (purse(0, 999.99, reserve=5000.0), purse(1, 2000.0), {}),
         # No more than it has, of the part that is rounded up.
-        (purse(0, 1750.0, reserve=300.0), purse(1, 2000.0), {"C0": 1700.0, "R0": 300.0, "C1": 2000.0}),
         (purse(0, 1750.0, reserve=299.99), purse(1, 2000.0), {}),
         # Never a whole share.
-        (
-            purse(0, 100.0, reserve=5000.0),
-            purse(1, 3500.0, weight=7),
-            {"C0": 100.0, "R0": 400.0, "C1": 3500.0},
-        ),
         (purse(0, 99.99, reserve=5000.0), purse(1, 3500.0, weight=7), {}),
         # Each short department's own reserve, and nobody else's.
         (purse(0, 1900.0), purse(1, 5000.0, reserve=5000.0), {}),
-        (purse(0, 1900.0, reserve=500.0), purse(1, 1700.0), {}),
         (
             purse(0, 1900.0, reserve=500.0),
             purse(1, 1700.0, reserve=500.0),
             {"C0": 1900.0, "R0": 100.0, "C1": 1700.0, "R1": 300.0},
-        ),
-        (
-            purse(0, 1900.0, reserve=500.0),
-            purse(1, 2000.0, reserve=500.0),
-            {"C0": 1900.0, "R0": 100.0, "C1": 2000.0},
         ),
     ],
 )
@@ -148,16 +93,10 @@ def test_a_reserve_pays_what_is_missing_in_full_hundreds(
 @pytest.mark.parametrize(
     ("left", "needs", "lots", "quantity"),
     [
-        ((9000.0, 9000.0), Needs(30, 20, FIRST_DAY), OFFER.lots, 30),
         ((1999.99, 2000.0), NEEDS, OFFER.lots, 30),
-        ((1550.0, 2000.0), NEEDS, OFFER.lots, 30),
         ((1549.99, 2000.0), NEEDS, OFFER.lots, 20),
-        ((1999.0, 1549.0), NEEDS, OFFER.lots, 20),
-        ((1100.0, 2000.0), NEEDS, OFFER.lots, 20),
         ((1099.99, 2000.0), NEEDS, OFFER.lots, None),
-        ((1600.0, 2000.0), Needs(40, 30, FIRST_DAY), OFFER.lots, 30),
         ((1600.0, 2000.0), Needs(40, 31, FIRST_DAY), OFFER.lots, None),
-        ((1600.0, 2000.0), NEEDS, (Lot(60, 100.0), Lot(40, 4000.0)), None),
         ((1600.0, 2000.0), NEEDS, (Lot(40, 4000.0), Lot(35, 3900.0), Lot(30, 3100.0)), 30),
     ],
 )
@@ -177,10 +116,8 @@ def test_the_largest_smaller_lot_that_both_budgets_cover_and_that_is_enough_is_t
         (FIRST_DAY, FIRST_DAY, (2000.0, 2000.0), FIRST_DAY, NEXT_QUARTER),
         ("2031-06-30", FIRST_DAY, (2000.0, 2000.0), FIRST_DAY, DECLINED),
         (FIRST_DAY, "2031-06-30", (2000.0, 2000.0), FIRST_DAY, DECLINED),
-        (FIRST_DAY, FIRST_DAY, (1999.99, 2000.0), FIRST_DAY, DECLINED),
         (FIRST_DAY, FIRST_DAY, (2000.0, 1999.99), FIRST_DAY, DECLINED),
         ("2031-07-15", "2031-07-20", (2000.0, 2000.0), "2031-07-16", DECLINED),
-        ("2031-07-16", "2031-07-20", (2000.0, 2000.0), "2031-07-16", NEXT_QUARTER),
     ],
 )
 def test_the_next_quarter_pays_everything_if_both_can_wait_the_offer_holds_and_both_budgets_cover_it(
@@ -227,28 +164,3 @@ def test_more_money_rules_nothing_out_and_the_order_of_departments_does_not_matt
     assert after.kind != DECLINED or before.kind == DECLINED
     assert set(after.short) <= set(before.short) == set(swapped.short)
     assert (before.kind, before.lot, before.shares) == (swapped.kind, swapped.lot, swapped.shares)
-
-
-QUARTERS = [
-    {"id": "BUD-3", "starts_at": "2031-07-01T00:00:00Z", "ends_at": "2031-10-01T00:00:00Z"},
-    {"id": "BUD-1", "starts_at": "2031-01-01T00:00:00Z", "ends_at": "2031-04-01T00:00:00Z"},
-    {"id": "BUD-2", "starts_at": "2031-04-01T00:00:00Z", "ends_at": "2031-07-01T00:00:00Z"},
-]
-
-
-@pytest.mark.parametrize(
-    ("now", "budget_id"),
-    [
-        ("2031-03-31T23:59:59Z", "BUD-1"),
-        ("2031-04-01T00:00:00Z", "BUD-2"),
-        ("2031-06-30T23:59:59Z", "BUD-2"),
-        ("2031-07-01T00:00:00Z", "BUD-3"),
-    ],
-)
-def test_a_budget_may_be_spent_from_its_first_second_to_its_last_and_the_next_one_follows(
-    now: str, budget_id: str
-) -> None:
-    current = reading.current(QUARTERS, from_iso(now))
-
-    assert current["id"] == budget_id
-    assert budget_id == "BUD-3" or reading.after(QUARTERS, current)["starts_at"] == current["ends_at"]

@@ -1,27 +1,19 @@
 """Closes without a background, and three instances that are graded."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from companyos.company import Cast, Company, Row, hire_cast
-from companyos.scenario import Action, Instance
+from companyos.scenario import Instance
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.quarter_close.facts import Facts, write
 from scenarios.quarter_close.scenario import SCENARIO
 from tests.scenarios.conftest import SALT, instance_of
-from tests.scenarios.play import solution
 
 START = from_iso("2031-07-01") + 6 * DAY + 9 * HOUR
 #: The first seeds of so many pairs.
 PAIRS = range(0, 64, 2)
-REFRESH, FILE, SUBMIT, LOCK = (
-    "datahub_refresh_data",
-    "ticketdesk_create_ticket",
-    "approvalflow_submit_approval",
-    "datahub_lock_period",
-)
 
 
 @dataclass(frozen=True)
@@ -54,10 +46,6 @@ def pairs_of(kind: str) -> list[tuple[Written, Written]]:
     found = [(written(seed), written(seed + 1)) for seed in PAIRS if written(seed).kind == kind]
     assert len(found) >= 2, f"too few pairs are about {kind}"
     return found
-
-
-def plan_of(url: str, instance: Instance[Facts]) -> Sequence[Action]:
-    return solution(url, SCENARIO, instance.seed)
 
 
 #: Two tickets to file, one that a colleague has filed, three owners to ask, and a rate among the sources.

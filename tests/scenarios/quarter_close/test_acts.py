@@ -8,28 +8,18 @@ import pytest
 from companyos.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.quarter_close.scenario import SCENARIO
-from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, next_id, without
+from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, next_id, solution, without
 
-from .closes import (
-    CHILD,
-    DOWN,
-    FACTS,
-    FILE,
-    FILED,
-    FULL,
-    LOCK,
-    ME,
-    NEEDLESS,
-    PERIOD,
-    REFRESH,
-    REOPENED,
-    STRANGER,
-    SUBMIT,
-    plan_of,
-)
+from .closes import CHILD, DOWN, FACTS, FILED, FULL, ME, NEEDLESS, PERIOD, REOPENED, STRANGER
 
+REFRESH, FILE = "datahub_refresh_data", "ticketdesk_create_ticket"
+SUBMIT, LOCK = "approvalflow_submit_approval", "datahub_lock_period"
 TICKET, REPORTER = FACTS.ticket["id"], FACTS.ticket["reporter"]
 OWNER, METRICS = min(FACTS.metrics_by_owner.items())
+
+
+def plan_of(url: str, instance: Instance) -> Sequence[Action]:
+    return solution(url, SCENARIO, instance.seed)
 
 
 def play(url: str, instance: Instance, plan: Sequence[Action]) -> Episode:
