@@ -115,7 +115,7 @@ def _play(
     given, out, err = (os.open(path, os.O_RDWR | os.O_CREAT) for path in streams)
     _become(["companyos", *arguments], environment, (given, out, err))
     names = {"Popen": ForkedStack, "DEVNULL": subprocess.DEVNULL, "STDOUT": subprocess.STDOUT}
-    detached.subprocess = SimpleNamespace(**names)  # type: ignore[attr-defined]
+    detached.subprocess = SimpleNamespace(**names)  # type: ignore[assignment, attr-defined]
     cli.main()
 
 
