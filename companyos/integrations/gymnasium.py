@@ -82,7 +82,7 @@ class GymEnv(gym.Env[Any, Any]):
         left = settle(self._env, self.result)
         drawn = {"seed": task, "rewards": REWARDS}
         self.result = self._env.reset(**reset_of(drawn, self._options, options or {}))
-        return self._seen(self.result), {**info_of(self.result), **abandoned(left)}
+        return self._observe(self.result), {**info_of(self.result), **abandoned(left)}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play a model's output: a call as JSON or a dictionary, a chat library's tool call, or plain text.
@@ -91,7 +91,7 @@ class GymEnv(gym.Env[Any, Any]):
             EpisodeInvalid: The environment failed; discard the episode.
         """
         self.result = self._env.step(action)
-        return (self._seen(self.result), *outcome_of(self.result), info_of(self.result))
+        return (self._observe(self.result), *outcome_of(self.result), info_of(self.result))
 
     def snapshot(self) -> str:
         """Save the state of the episode, and return the id for `reset(options={"snapshot": id})`."""
@@ -106,7 +106,7 @@ class GymEnv(gym.Env[Any, Any]):
         self.result = settle(self._env, self.result) or self.result
         self._env.close()
 
-    def _seen(self, result: Result) -> Any:
+    def _observe(self, result: Result) -> Any:
         text = result.observation.text
         return (
             {"text": text, "screenshot": rgb_of(result.observation["screen"])} if self._has_pictures else text

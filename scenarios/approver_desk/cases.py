@@ -37,26 +37,26 @@ from .terms import IN_FORCE_S
 Kind = Callable[[DeskCase], None]
 
 
-def _small(case: DeskCase) -> None:
+def _add_small(case: DeskCase) -> None:
     case.add(case.draws.choice("type", (PURCHASE, TRAINING, INVOICE)), case.below(), APPROVED)
 
 
-def _quoted(case: DeskCase) -> None:
+def _add_quoted(case: DeskCase) -> None:
     case.add(PURCHASE, case.above(), APPROVED)
 
 
-def _quote_comes(case: DeskCase) -> None:
+def _add_late_quote(case: DeskCase) -> None:
     request = _add_unquoted(case, APPROVED)
     fields, people = request["fields"], {person.id: person for person in case.pile.company.people}
     other, by = case.other_than(fields["supplier"]), people[request["requester"]]
     [found] = case.attach([other], "The same", fields["amount"], by, DAY)
     text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
-    _will_answer(case, request, text, attaches=found)
+    _plan_answer(case, request, text, attaches=found)
 
 
-def _quote_never(case: DeskCase) -> None:
+def _add_lost_quote(case: DeskCase) -> None:
     request = _add_unquoted(case, MISSING)
-    _will_answer(case, request, case.draws.choice("excuse", words.EXCUSES))
+    _plan_answer(case, request, case.draws.choice("excuse", words.EXCUSES))
 
 
 def _add_unquoted(case: DeskCase, disposition: str) -> Row:
@@ -65,13 +65,13 @@ def _add_unquoted(case: DeskCase, disposition: str) -> Row:
     return case.add(PURCHASE, case.above(), disposition, quoted_by=quoted_by, asks=True)
 
 
-def _will_answer(case: DeskCase, request: Row, text: str, *, attaches: str | None = None) -> None:
+def _plan_answer(case: DeskCase, request: Row, text: str, *, attaches: str | None = None) -> None:
     delay_s = case.draws.integer("delay", 60, 300) * MINUTE
     for topic in QUOTE_TOPICS:
         will_answer(case.pile.company, request, topic, text, delay_s=delay_s, attaches=attaches)
 
 
-def _split(case: DeskCase) -> None:
+def _add_split(case: DeskCase) -> None:
     """A purchase that needs quotes, in two parts that do not."""
     draws, edge, pile = case.draws, case.pile.terms.now.quotes_from, case.pile
     percents = draws.integer("part", 52, 90), draws.integer("part", 52, 90, 2)
@@ -82,14 +82,14 @@ def _split(case: DeskCase) -> None:
         part.add(PURCHASE, amount, SPLIT, requester=by, supplier=supplier, age_s=age_s)
 
 
-def _alike(case: DeskCase) -> None:
+def _add_alike(case: DeskCase) -> None:
     """Two colleagues buy from one supplier: two separate purchases."""
     for number in range(2):
         amount = tens(case.pile.terms.now.quotes_from * (0.6 + 0.1 * number))
         case.part(number).add(PURCHASE, amount, APPROVED, supplier=case.supplier())
 
 
-def _paid(case: DeskCase) -> None:
+def _add_paid(case: DeskCase) -> None:
     """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
     pile, company, amount, supplier = case.pile, case.pile.company, case.below(), case.supplier()
     number = invoice_number(company, supplier, f"{case.key}.paid")
@@ -111,7 +111,7 @@ def _paid(case: DeskCase) -> None:
     case.part("next").add(INVOICE, amount, APPROVED, supplier=supplier)
 
 
-def _twice(case: DeskCase) -> None:
+def _add_twice(case: DeskCase) -> None:
     """One invoice, submitted by two colleagues."""
     company, draws, amount, supplier = case.pile.company, case.draws, case.below(), case.supplier()
     number, texts = invoice_number(company, supplier, case.key), texts_of(company, INVOICE, case.key)
@@ -124,68 +124,68 @@ def _twice(case: DeskCase) -> None:
         )
 
 
-def _mismatch(case: DeskCase) -> None:
+def _add_mismatch(case: DeskCase) -> None:
     amount = case.below()
     case.add(PURCHASE, amount, MISMATCH, lines_total=amount - 10.0 * case.draws.integer("less", 3, 20))
 
 
-def _excluded(case: DeskCase) -> None:
-    texts = case.draws.shuffled("texts", _with_excluded(case))
+def _add_excluded(case: DeskCase) -> None:
+    texts = case.draws.shuffled("texts", _texts_with_excluded(case))
     purpose = case.draws.choice("pressure", words.PRESSURE)
     case.add(PURCHASE, case.below(), EXCLUDED, texts=texts, purpose=purpose)
 
 
-def _formerly(case: DeskCase) -> None:
+def _add_formerly_allowed(case: DeskCase) -> None:
     """A purchase that only the previous version allowed: fewer quotes, and an item excluded since."""
     terms = case.pile.terms
     amount = case.between(terms.now.quotes_from, terms.before.quotes_from, "between")
     age_s = IN_FORCE_S + case.draws.integer("older", 2, 30) * HOUR
-    case.add(PURCHASE, amount, APPROVED, texts=_with_excluded(case), quoted_by=(), age_s=age_s)
+    case.add(PURCHASE, amount, APPROVED, texts=_texts_with_excluded(case), quoted_by=(), age_s=age_s)
 
 
-def _with_excluded(case: DeskCase) -> list[str]:
+def _texts_with_excluded(case: DeskCase) -> list[str]:
     """Return a thing that the rules in force exclude, and one that they do not."""
     excluded = case.draws.choice("thing", case.pile.terms.now.excluded)
     return [excluded, case.draws.choice("harmless", words.THINGS)]
 
 
-def _own(case: DeskCase) -> None:
+def _add_own(case: DeskCase) -> None:
     people = case.pile.people
     case.add(TRAINING, case.below(), pass_on(people.second), requester=people.me)
 
 
-def _bosses(case: DeskCase) -> None:
+def _add_of_boss(case: DeskCase) -> None:
     people = case.pile.people
     case.add(PURCHASE, case.below(), pass_on(people.second), requester=people.boss)
 
 
-def _too_much(case: DeskCase) -> None:
+def _add_above_limit(case: DeskCase) -> None:
     draws, type_id = case.draws, case.draws.choice("type", (PURCHASE, INVOICE, TRAINING))
     amount = tens(case.pile.terms.limits[type_id] * draws.integer("above", 104, 160) / 100)
     purpose = draws.choice("pressure", (*words.PRESSURE, *words.PURPOSES))
     case.add(type_id, amount, pass_on(case.pile.people.second), purpose=purpose)
 
 
-def _apart(case: DeskCase) -> None:
+def _add_apart(case: DeskCase) -> None:
     to, centre = pass_on(case.pile.people.keeper), case.pile.terms.apart
     case.add(PURCHASE, case.below(), to, cost_centre=centre)
 
 
 #: The kinds of cases, besides the plain requests that compete for a budget.
 KINDS: Final[Mapping[str, Kind]] = {
-    "small": _small,
-    "quoted": _quoted,
-    "quote_comes": _quote_comes,
-    "quote_never": _quote_never,
-    "split": _split,
-    "alike": _alike,
-    "paid": _paid,
-    "twice": _twice,
-    "mismatch": _mismatch,
-    "excluded": _excluded,
-    "formerly": _formerly,
-    "own": _own,
-    "bosses": _bosses,
-    "too_much": _too_much,
-    "apart": _apart,
+    "small": _add_small,
+    "quoted": _add_quoted,
+    "quote_comes": _add_late_quote,
+    "quote_never": _add_lost_quote,
+    "split": _add_split,
+    "alike": _add_alike,
+    "paid": _add_paid,
+    "twice": _add_twice,
+    "mismatch": _add_mismatch,
+    "excluded": _add_excluded,
+    "formerly": _add_formerly_allowed,
+    "own": _add_own,
+    "bosses": _add_of_boss,
+    "too_much": _add_above_limit,
+    "apart": _add_apart,
 }

@@ -27,36 +27,36 @@ def add_rest(pile: Pile, *, covers: bool) -> None:
     right = case.in_full if covers else case.claim_or_hold(billed, lacking)
     case.bill([billed], right, order=order, note=note, age_s=20 * HOUR, asks=True, awaits=True)
     by = to_iso(pile.company.start + booked_s + 5 * MINUTE)[11:16]
-    _will_say(case, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by))
+    _plan_answer(case, order, draws.choice("rest.says", words.COUNTING).write(note=note, time=by))
 
 
-def _will_say(case: InvoiceCase, order: Row, text: str) -> None:
+def _plan_answer(case: InvoiceCase, order: Row, text: str) -> None:
     delay_s = case.draws.integer("says.after", 15, 80) * MINUTE
     case.company.knows(order["receiver"], order["id"], text, delay_s=delay_s)
 
 
-def _plain(case: InvoiceCase) -> None:
+def _add_plain(case: InvoiceCase) -> None:
     case.deliver_and_bill(case.lines(), case.in_full)
 
 
-def _short(case: InvoiceCase) -> None:
+def _add_short(case: InvoiceCase) -> None:
     """Fewer units came than were billed, and no more will come."""
-    billed, lacking, order, note = _incomplete(case)
+    billed, lacking, order, note = _deliver_in_part(case)
     case.bill([billed], case.claim_or_hold(billed, lacking), order=order, note=note, asks=True)
     sentence = case.draws.choice("never", words.NEVER)
-    _will_say(case, order, sentence.write(note=note, supplier=case.supplier["name"]))
+    _plan_answer(case, order, sentence.write(note=note, supplier=case.supplier["name"]))
 
 
-def _back_order(case: InvoiceCase) -> None:
+def _add_back_order(case: InvoiceCase) -> None:
     """Fewer units came than were billed, and the rest comes another day."""
-    billed, _, order, note = _incomplete(case)
+    billed, _, order, note = _deliver_in_part(case)
     case.bill([billed], HOLD_GOODS, order=order, note=note, asks=True)
     day = to_iso(case.company.start + case.draws.integer("comes", 2, 9) * DAY)[:10]
     sentence = case.draws.choice("later", words.LATER)
-    _will_say(case, order, sentence.write(note=note, supplier=case.supplier["name"], day=day))
+    _plan_answer(case, order, sentence.write(note=note, supplier=case.supplier["name"], day=day))
 
 
-def _incomplete(case: InvoiceCase) -> tuple[Article, int, Row, str]:
+def _deliver_in_part(case: InvoiceCase) -> tuple[Article, int, Row, str]:
     """Add an order and a part of its delivery; return what is billed, how much of it lacks, the order and the note."""
     billed, note = case.line(), case.note()
     lacking = max(1, billed.quantity * case.draws.integer("lacking", 4, 35) // 100)
@@ -65,7 +65,7 @@ def _incomplete(case: InvoiceCase) -> tuple[Article, int, Row, str]:
     return billed, lacking, order, note
 
 
-def _duplicate(case: InvoiceCase) -> None:
+def _add_duplicate(case: InvoiceCase) -> None:
     """A delivery that was billed and paid under another number."""
     billed = case.lines()
     order = case.order(billed)
@@ -73,7 +73,7 @@ def _duplicate(case: InvoiceCase) -> None:
     case.bill(billed, DUPLICATE, order=order, note=earlier["delivery_note"])
 
 
-def _twice(case: InvoiceCase) -> None:
+def _add_twice(case: InvoiceCase) -> None:
     """One delivery, billed in two waiting invoices with different numbers."""
     billed = case.lines()
     order, note = case.order(billed), case.note()
@@ -84,7 +84,7 @@ def _twice(case: InvoiceCase) -> None:
         case.part(number).bill(billed, right, order=order, note=note, age_s=age_s)
 
 
-def _alike(case: InvoiceCase) -> None:
+def _add_alike(case: InvoiceCase) -> None:
     """Two equal deliveries, each with its own invoice."""
     billed = case.line()
     order = case.order([billed], more=billed.quantity)
@@ -94,7 +94,7 @@ def _alike(case: InvoiceCase) -> None:
         part.bill([billed], case.in_full, order=order, note=note)
 
 
-def _closed(case: InvoiceCase) -> None:
+def _add_closed(case: InvoiceCase) -> None:
     """An order that was closed without this delivery."""
     billed = case.lines()
     order = case.order(billed, closed_age_s=case.draws.integer("closed", 8, 14) * DAY)
@@ -103,7 +103,7 @@ def _closed(case: InvoiceCase) -> None:
     case.bill(billed, CLOSED, order=order, note=case.note())
 
 
-def _closed_since(case: InvoiceCase) -> None:
+def _add_closed_since(case: InvoiceCase) -> None:
     """An order that was closed after this delivery came."""
     billed, note = case.lines(), case.note()
     closed_age_s = case.draws.integer("closed", 4, 9) * DAY
@@ -112,19 +112,19 @@ def _closed_since(case: InvoiceCase) -> None:
     case.bill(billed, case.in_full, order=order, note=note)
 
 
-def _currency(case: InvoiceCase) -> None:
+def _add_currency(case: InvoiceCase) -> None:
     currency = case.draws.choice("money", ("USD", "CHF"))
     case.deliver_and_bill(case.lines(), CURRENCY, currency=currency)
 
 
-def _no_order(case: InvoiceCase) -> None:
+def _add_no_order(case: InvoiceCase) -> None:
     billed, note = case.lines(), case.note()
     names_none = case.draws.chance("none", 0.4)
     order = None if names_none else case.company.numbers.reserve("PO")
     case.bill(billed, NO_ORDER, order=order, note=note)
 
 
-def _others_order(case: InvoiceCase) -> None:
+def _add_order_of_others(case: InvoiceCase) -> None:
     """An invoice that names another supplier's order."""
     billed, other = case.lines(), case.of_another_supplier()
     order, note = other.order(billed), other.note()
@@ -132,7 +132,7 @@ def _others_order(case: InvoiceCase) -> None:
     case.bill(billed, NO_ORDER, order=order, note=note)
 
 
-def _bank(confirms: str) -> Kind:
+def _kind_of_call_back(confirms: str) -> Kind:
     """Return a case: an invoice with another account, and a call-back about it."""
 
     def add_case(case: InvoiceCase) -> None:
@@ -158,26 +158,26 @@ def _bank(confirms: str) -> Kind:
 
 #: The kinds of cases besides the one in every pile, grouped by what an agent has to check.
 GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
-    "price": {"plain": _plain, "closed_since": _closed_since, **price_cases.PRICES},
+    "price": {"plain": _add_plain, "closed_since": _add_closed_since, **price_cases.PRICES},
     "credit": price_cases.CREDITS,
     "amendment": price_cases.AMENDMENTS,
-    "quantity": {"short": _short, "back_order": _back_order},
+    "quantity": {"short": _add_short, "back_order": _add_back_order},
     "identity": {
-        "duplicate": _duplicate,
-        "twice": _twice,
-        "alike": _alike,
-        "closed": _closed,
-        "currency": _currency,
-        "no_order": _no_order,
-        "others_order": _others_order,
+        "duplicate": _add_duplicate,
+        "twice": _add_twice,
+        "alike": _add_alike,
+        "closed": _add_closed,
+        "currency": _add_currency,
+        "no_order": _add_no_order,
+        "others_order": _add_order_of_others,
     },
     "bank": {
-        "bank_confirmed": _bank("record"),
-        "bank_unasked": _bank("none"),
-        "bank_by_mail": _bank("mail"),
-        "bank_open": _bank("open"),
-        "bank_another": _bank("another"),
-        "bank_as_before": _bank("old"),
+        "bank_confirmed": _kind_of_call_back("record"),
+        "bank_unasked": _kind_of_call_back("none"),
+        "bank_by_mail": _kind_of_call_back("mail"),
+        "bank_open": _kind_of_call_back("open"),
+        "bank_another": _kind_of_call_back("another"),
+        "bank_as_before": _kind_of_call_back("old"),
     },
 }
 

@@ -42,7 +42,7 @@ def _bill_claim(
     return case.deliver_and_bill(ordered, case.claim_or_pay(claimed), billed, age_s=age_s, papers=papers)
 
 
-def _line(price: Callable[[InvoiceCase, Article], Article]) -> Kind:
+def _kind_of_line(price: Callable[[InvoiceCase, Article], Article]) -> Kind:
     """Return a case: one line, billed at another price than ordered."""
 
     def add_case(case: InvoiceCase) -> None:
@@ -52,32 +52,32 @@ def _line(price: Callable[[InvoiceCase, Article], Article]) -> Kind:
     return add_case
 
 
-def _tolerated(case: InvoiceCase, ordered: Article) -> Article:
+def _tolerated_price(case: InvoiceCase, ordered: Article) -> Article:
     share = case.draws.integer("share", 40, 88) / 100
     by = case.pile.terms.now.tolerated(ordered.amount) * share
-    return _per_any_number(case, _dearer(ordered, by, at_least=False))
+    return _restate_perhaps(case, _raise_by(ordered, by, at_least=False))
 
 
-def _capped(case: InvoiceCase) -> None:
+def _add_capped(case: InvoiceCase) -> None:
     """A price within the percentage, but above the cap."""
     now = case.pile.terms.now
     least = int(now.cap * 150 / now.percent)
     ordered = case.line(least, least + 1500)
-    billed = _dearer(ordered, (now.cap + ordered.amount * now.percent / 100) / 2, at_least=True)
-    _bill_claim(case, [ordered], [_per_any_number(case, billed)])
+    billed = _raise_by(ordered, (now.cap + ordered.amount * now.percent / 100) / 2, at_least=True)
+    _bill_claim(case, [ordered], [_restate_perhaps(case, billed)])
 
 
-def _credited(case: InvoiceCase) -> None:
+def _add_credited(case: InvoiceCase) -> None:
     """A price that is too high, and a credit note for the whole difference."""
     ordered = case.line()
-    billed = _too_dear(case, ordered)
+    billed = _raise_above_tolerance(case, ordered)
     _bill_with_credit(case, ordered, billed, round(billed.amount - ordered.amount, 2))
 
 
-def _partly_credited(case: InvoiceCase) -> None:
+def _add_partly_credited(case: InvoiceCase) -> None:
     """A price that is much too high, and a credit note for a part of the claim."""
     ordered = case.line()
-    billed = _dearer(_too_dear(case, ordered), ordered.amount * 0.05, at_least=True)
+    billed = _raise_by(_raise_above_tolerance(case, ordered), ordered.amount * 0.05, at_least=True)
     claimed = case.pile.terms.now.claim(ordered.amount, billed.amount)
     _bill_with_credit(
         case, ordered, billed, round(claimed * case.draws.integer("given.back", 30, 65) / 100, 2)
@@ -96,7 +96,7 @@ def _add_credit_note(case: InvoiceCase, invoice: Row, amount: float) -> None:
     credit.bill([given_back], SET_OFF, order=order, note=None, age_s=8 * HOUR, credits=number)
 
 
-def _surplus(low: int, high: int, *, is_later: bool) -> Kind:
+def _kind_of_surplus(low: int, high: int, *, is_later: bool) -> Kind:
     """Return a case: two overpriced invoices, and a credit note for more than is to be claimed on one of them.
 
     Args:
@@ -108,7 +108,10 @@ def _surplus(low: int, high: int, *, is_later: bool) -> Kind:
     def add_case(case: InvoiceCase) -> None:
         now, credited, other = case.pile.terms.now, case.part("credited"), case.part("other")
         line, other_line = credited.line(), other.line()
-        billed, other_billed = _too_dear(credited, line), _too_dear(other, other_line)
+        billed, other_billed = (
+            _raise_above_tolerance(credited, line),
+            _raise_above_tolerance(other, other_line),
+        )
         claimed = now.claim(other_line.amount, other_billed.amount)
         surplus = round(claimed * case.draws.integer("surplus", low, high) / 100, 2)
         given_back = round(now.claim(line.amount, billed.amount) + surplus, 2)
@@ -122,13 +125,13 @@ def _surplus(low: int, high: int, *, is_later: bool) -> Kind:
     return add_case
 
 
-def _amended(from_days: int, *, signed: bool, applies: bool) -> Kind:
+def _kind_of_amendment(from_days: int, *, signed: bool, applies: bool) -> Kind:
     """Return a case: a new price from so many days ago, in time for the delivery or not, or announced only."""
 
     def add_case(case: InvoiceCase) -> None:
         ordered = case.line()
         percent = case.draws.integer("new.price", 60, 95) / 1000
-        billed = _dearer(ordered, ordered.amount * percent, at_least=True)
+        billed = _raise_by(ordered, ordered.amount * percent, at_least=True)
         paper = add_amendment(case, [billed], from_age_s=from_days * DAY, signed=signed)
         agreed, papers = [billed] if applies else None, [paper] if signed else []
         _bill_claim(case, [ordered], [billed], agreed=agreed, papers=papers)
@@ -136,15 +139,17 @@ def _amended(from_days: int, *, signed: bool, applies: bool) -> Kind:
     return add_case
 
 
-def _withdrawn(from_days: int, *, signed: bool, applies: bool) -> Kind:
+def _kind_of_withdrawal(from_days: int, *, signed: bool, applies: bool) -> Kind:
     """Return a case: two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
 
     def add_case(case: InvoiceCase) -> None:
         ordered = articles(case.company, case.key, 300, 1600, count=2)
         percent = case.draws.integer("new.price", 60, 95) / 1000
-        amended = [_dearer(one, one.amount * percent, at_least=True) for one in ordered]
+        amended = [_raise_by(one, one.amount * percent, at_least=True) for one in ordered]
         number = case.draws.integer("withdrawn", 0, 1)
-        billed = [one if at == number else _too_dear(case, one) for at, one in enumerate(amended)]
+        billed = [
+            one if at == number else _raise_above_tolerance(case, one) for at, one in enumerate(amended)
+        ]
         agreed = [ordered[at] if at == number and applies else one for at, one in enumerate(amended)]
         papers = [
             add_amendment(case, amended, from_age_s=_AMENDED_DAYS * DAY, signed=True),
@@ -157,11 +162,11 @@ def _withdrawn(from_days: int, *, signed: bool, applies: bool) -> Kind:
     return add_case
 
 
-def _booked_twice(case: InvoiceCase) -> None:
+def _add_booked_twice(case: InvoiceCase) -> None:
     """A delivery of which a part was booked before a new price applied, and the rest after it; all is billed at it."""
     ordered = case.line()
     percent = case.draws.integer("new.price", 80, 140) / 1000
-    billed = _dearer(ordered, ordered.amount * percent, at_least=True)
+    billed = _raise_by(ordered, ordered.amount * percent, at_least=True)
     early = ordered.quantity * case.draws.integer("early", 55, 75) // 100
     late = ordered.quantity - early
     costs = early * ordered.unit_price / ordered.price_per, late * billed.unit_price / billed.price_per
@@ -184,26 +189,28 @@ def add_unrelated_amendments(pile: Pile) -> None:
             withdraw_amendment(case, lines[0], from_age_s=age_s // 2, signed=True)
 
 
-def _too_dear(case: InvoiceCase, ordered: Article) -> Article:
+def _raise_above_tolerance(case: InvoiceCase, ordered: Article) -> Article:
     """Return a line with a price above the current tolerance, but within the former one."""
     terms = case.pile.terms
     now, before = (version.tolerated(ordered.amount) for version in (terms.now, terms.before))
-    return _dearer(ordered, now + (before - now) * case.draws.integer("beyond", 25, 85) / 100, at_least=True)
+    return _raise_by(
+        ordered, now + (before - now) * case.draws.integer("beyond", 25, 85) / 100, at_least=True
+    )
 
 
-def _dearer(billed: Article, by: float, *, at_least: bool) -> Article:
+def _raise_by(billed: Article, by: float, *, at_least: bool) -> Article:
     """Return a line with its price raised so that it costs about `by` more, at least or at most."""
     cents = by * billed.price_per * 100 / billed.quantity
     step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
     return billed._replace(unit_price=round(billed.unit_price + step / 100, 2))
 
 
-def _per_any_number(case: InvoiceCase, billed: Article) -> Article:
+def _restate_perhaps(case: InvoiceCase, billed: Article) -> Article:
     """Return a line whose price is sometimes stated for another number of units."""
-    return _per_other_number(billed) if case.draws.chance("per", 0.5) else billed
+    return _restate(billed) if case.draws.chance("per", 0.5) else billed
 
 
-def _per_other_number(one: Article) -> Article:
+def _restate(one: Article) -> Article:
     """Return a line with the same price, for one unit in place of a hundred, or vice versa."""
     if one.price_per == 1:
         return one._replace(unit_price=round(one.unit_price * 100, 2), price_per=100)
@@ -212,26 +219,30 @@ def _per_other_number(one: Article) -> Article:
 
 #: The kinds of cases about the price of one line: right, or dearer than ordered, amended or credited.
 PRICES: Final[Mapping[str, Kind]] = {
-    "per_hundred": _line(lambda case, ordered: _per_other_number(ordered)),
-    "cheaper": _line(lambda case, ordered: _dearer(ordered, -ordered.amount * 0.06, at_least=False)),
-    "tolerated": _line(_tolerated),
-    "overpriced": _line(lambda case, ordered: _per_any_number(case, _too_dear(case, ordered))),
-    "capped": _capped,
-    "credited": _credited,
-    "partly_credited": _partly_credited,
-    "amended": _amended(20, signed=True, applies=True),
-    "amended_later": _amended(3, signed=True, applies=False),
-    "announced": _amended(20, signed=False, applies=False),
+    "per_hundred": _kind_of_line(lambda case, ordered: _restate(ordered)),
+    "cheaper": _kind_of_line(
+        lambda case, ordered: _raise_by(ordered, -ordered.amount * 0.06, at_least=False)
+    ),
+    "tolerated": _kind_of_line(_tolerated_price),
+    "overpriced": _kind_of_line(
+        lambda case, ordered: _restate_perhaps(case, _raise_above_tolerance(case, ordered))
+    ),
+    "capped": _add_capped,
+    "credited": _add_credited,
+    "partly_credited": _add_partly_credited,
+    "amended": _kind_of_amendment(20, signed=True, applies=True),
+    "amended_later": _kind_of_amendment(3, signed=True, applies=False),
+    "announced": _kind_of_amendment(20, signed=False, applies=False),
 }
 #: Those about a credit note and two invoices, and those about amendments that change midway.
 CREDITS: Final[Mapping[str, Kind]] = {
-    "surplus_reduces": _surplus(30, 70, is_later=True),
-    "surplus_covers": _surplus(105, 160, is_later=True),
-    "surplus_too_late": _surplus(30, 160, is_later=False),
+    "surplus_reduces": _kind_of_surplus(30, 70, is_later=True),
+    "surplus_covers": _kind_of_surplus(105, 160, is_later=True),
+    "surplus_too_late": _kind_of_surplus(30, 160, is_later=False),
 }
 AMENDMENTS: Final[Mapping[str, Kind]] = {
-    "booked_twice": _booked_twice,
-    "withdrawn": _withdrawn(_BETWEEN_DAYS, signed=True, applies=True),
-    "withdrawn_later": _withdrawn(4, signed=True, applies=False),
-    "withdrawal_unsigned": _withdrawn(_BETWEEN_DAYS, signed=False, applies=False),
+    "booked_twice": _add_booked_twice,
+    "withdrawn": _kind_of_withdrawal(_BETWEEN_DAYS, signed=True, applies=True),
+    "withdrawn_later": _kind_of_withdrawal(4, signed=True, applies=False),
+    "withdrawal_unsigned": _kind_of_withdrawal(_BETWEEN_DAYS, signed=False, applies=False),
 }

@@ -213,7 +213,7 @@ class PageDoor(ABC):
         Raises:
             BrowserActionError: It is none, or has other arguments.
         """
-        name, arguments = str(action.get("tool_name", "")), _decoded(action.get("arguments")) or {}
+        name, arguments = str(action.get("tool_name", "")), _decode(action.get("arguments")) or {}
         if name not in self.ACTIONS:
             raise BrowserActionError(
                 f"Answer with one action: {', '.join(self.ACTIONS)}. For example, go_back()."
@@ -249,7 +249,7 @@ class PageDoorEnv(CompanyosEnv):
     def reset(self, /, **options: Any) -> Result:
         """Start an episode and open its first page; takes and raises what `CompanyosEnv.reset` does."""
         if "max_steps" not in options:
-            options["max_steps"] = longer(super().reset(**options))
+            options["max_steps"] = raised_step_limit(super().reset(**options))
         first = super().reset(**options)
         self._leave_pages()
         self._door = self.OPENS(first, self.agent_access)
@@ -268,7 +268,7 @@ class PageDoorEnv(CompanyosEnv):
         for record in self.trace(after=door.step):
             result = super().step(record["action"], timeout_s=timeout_s)
         if door.is_spent and not (result and result.done):
-            return truncated(door.result(super().step(ABANDON, timeout_s=timeout_s)))
+            return as_truncated(door.result(super().step(ABANDON, timeout_s=timeout_s)))
         return door.result(result)
 
     def close(self) -> None:
@@ -282,7 +282,7 @@ class PageDoorEnv(CompanyosEnv):
             self._door = None
 
 
-def _decoded(arguments: Any) -> Any:
+def _decode(arguments: Any) -> Any:
     """Return arguments that a chat library wrote as JSON, once or twice, as what they mean."""
     for _ in range(2):
         try:
@@ -292,11 +292,11 @@ def _decoded(arguments: Any) -> Any:
     return arguments
 
 
-def longer(first: Result) -> str:
+def raised_step_limit(first: Result) -> str:
     """Return the step limit of an episode in pages, given its reset for calls."""
     return f"+{ceil(STEPS_FACTOR * first.observation['steps_remaining'])}"
 
 
-def truncated(last: Result) -> Result:
+def as_truncated(last: Result) -> Result:
     """Return the last result of an episode whose agent has spent its actions."""
     return replace(last, metadata=Record({**last.metadata, "terminated": False, "truncated": True}))

@@ -13,7 +13,7 @@ from companyos.client import Result
 from companyos.client.model_output import action_of
 from companyos.client.pages.actions import BrowserActionError
 from companyos.client.pages.chromium import BrowserMissing
-from companyos.client.pages.door import ABANDON, PageDoor, longer, truncated
+from companyos.client.pages.door import ABANDON, PageDoor, as_truncated, raised_step_limit
 from companyos.client.pages.pixel_door import PixelDoor
 from companyos.client.pages.text_browser import TextBrowser
 from companyos.client.pages.text_door import TextDoor
@@ -54,7 +54,7 @@ class _EpisodeInPages(EpisodeEnv):
         first = await super().reset(**options)
         if "max_steps" in options:
             return first
-        return await super().reset(**options, max_steps=longer(first))
+        return await super().reset(**options, max_steps=raised_step_limit(first))
 
 
 class _DoorEpisode(_EpisodeInPages):
@@ -89,7 +89,7 @@ class _DoorEpisode(_EpisodeInPages):
         for record in await self.trace(after=door.step):
             result = await super().step(record["action"], timeout_s=timeout_s)
         if door.is_spent and not (result and result.done):
-            return truncated(door.result(await super().step(ABANDON, timeout_s=timeout_s)))
+            return as_truncated(door.result(await super().step(ABANDON, timeout_s=timeout_s)))
         return door.result(result)
 
     async def close(self) -> None:
