@@ -31,11 +31,7 @@ RESET_OPTIONS: Final = (
 #: The reward profile of training unless another is asked for: a policy in it never learns to give up.
 REWARDS: Final = "drill"
 #: The clients by the door through which their agents act.
-DOORS: Final[Mapping[str, type[CompanyosEnv]]] = {
-    "tools": CompanyosEnv,
-    "text": TextDoorEnv,
-    "screenshot": PixelDoorEnv,
-}
+DOORS: Final = {"tools": CompanyosEnv, "text": TextDoorEnv, "screenshot": PixelDoorEnv}
 #: The options that a snapshot decides, because they decide the world.
 _WORLD: Final = ("scenario", "seed", "chaos", "size", "start")
 

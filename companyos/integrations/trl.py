@@ -46,13 +46,10 @@ class CompanyosFactory:
     door: str = "tools"
     headers: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Refuse the door of pictures, because TRL's tools return text."""
+    def __call__(self) -> TrainingEnvironment:
+        """Return a new environment whose class has the tools as methods; ValueError for a door of pictures."""
         if self.door == "screenshot":
             raise ValueError("TRL's tools return no pictures: choose the door text")
-
-    def __call__(self) -> TrainingEnvironment:
-        """Return a new environment whose class has the tools as methods."""
         return environment_class(self)(self)
 
 

@@ -63,7 +63,7 @@ def test_a_rollout_without_a_call_earns_no_more_than_harmless_work(environment: 
 
 def test_pictures_are_refused_because_tools_return_text() -> None:
     with pytest.raises(ValueError, match="choose the door text"):
-        CompanyosFactory(door="screenshot")
+        CompanyosFactory(door="screenshot")()
 
 
 def test_every_tool_is_a_documented_and_annotated_method(environment: Any) -> None:

@@ -29,8 +29,8 @@ class PixelDoor(PageDoor):
         f"You work in the web pages of your company's software, whose first page is your task. Each message has a "
         f"picture of the browser's window, {WIDTH} pixels wide and {HEIGHT} high. Answer with one action, such as "
         f"mouse_click(640, 300). Only the latest pictures stay in view, so note what you will need. To write into a "
-        f"field, click it and then type; Control+a selects what it holds. To open a page and to submit a form takes "
-        f"a step; to click into a field, to type and to scroll takes none."
+        f"field, click it and then type; Control+a selects what it holds. To open a page, also by going back, and to "
+        f"submit a form takes a step; to click into a field, to type and to scroll takes none."
     )
     ACTIONS: ClassVar[Mapping[str, BrowserAction]] = {
         "mouse_click": BrowserAction(

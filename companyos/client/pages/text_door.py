@@ -27,8 +27,8 @@ class TextDoor(PageDoor):
     INSTRUCTIONS = (
         "You work in the web pages of your company's software. Each message shows a page as text: its main part "
         "first, and everything that you can act on with a [number]. Answer with one action, such as click(3) or "
-        'fill(5, "high"). Numbers change with every page. To open a page and to submit a form takes a step; to fill '
-        "in a field takes none."
+        'fill(5, "high"). Numbers change with every page. To open a page, also by going back, and to submit a form '
+        "takes a step; to fill in a field takes none."
     )
     ACTIONS: ClassVar[Mapping[str, BrowserAction]] = {
         "click": BrowserAction(

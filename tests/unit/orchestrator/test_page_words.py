@@ -50,6 +50,25 @@ def test_arguments_and_fields_are_called_as_on_the_page() -> None:
     assert "compare <strong>Status</strong> and dates" in page
 
 
+def test_a_tool_that_is_not_offered_has_a_title_and_leads_nowhere() -> None:
+    offered = {name: tool for name, tool in OFFERED.items() if name != "ticketdesk_search_tickets"}
+    page = Pages(SITE, offered, Standing("2030-01-01T00:00:00Z", 50, 3)).service("ticketdesk")
+
+    assert "ticketdesk_search_tickets" not in page
+    assert "use Search tickets." in texts_of(page)
+
+
+def test_fields_are_spelled_as_the_company_spells_them() -> None:
+    assert "Cost centre" in texts_of(PAGES.tool(OFFERED["ticketdesk_update_ticket"], {}))
+
+
+@pytest.mark.parametrize(("status", "said"), [("running", "begun, and running"), ("done", "done")])
+def test_work_that_was_only_begun_is_not_called_done(status: str, said: str) -> None:
+    page = page_of("datahub_refresh_data", {"id": "JOB-1", "status": status})
+
+    assert f"Refresh data: {said}. It took one step." in page
+
+
 @pytest.mark.parametrize("instant", ["2030-03-04T09:00:00Z", "2030-12-31T23:59:07Z"])
 def test_an_instant_may_be_typed_as_pages_write_it(instant: str) -> None:
     schema = OFFERED["wait"].parameters["properties"]["until"]

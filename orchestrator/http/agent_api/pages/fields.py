@@ -72,8 +72,7 @@ def label_of(name: str) -> str:
     if name in _LABELS:
         return _LABELS[name]
     words, seconds = name.removesuffix("_id").removesuffix("_at").removesuffix("_s"), name.endswith("_s")
-    words = words.removeprefix("is_").replace("centre", "center")
-    return (words or name).replace("_", " ").capitalize() + (" (s)" if seconds else "")
+    return (words.removeprefix("is_") or name).replace("_", " ").capitalize() + (" (s)" if seconds else "")
 
 
 def fields_of(

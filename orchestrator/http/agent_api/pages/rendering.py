@@ -215,10 +215,15 @@ class Pages:
         )
 
     def _words(self, line: str) -> Iterator[Span]:
-        """Yield the parts of a line, in which tools are their pages' titles, and they and ids are links."""
+        """Yield the parts of a line, in which tools are their pages' titles, and they and ids are links.
+
+        A tool that the agent is not offered has a title, and nothing to lead to.
+        """
         for span in spans_of(line, self._address):
-            tool = self._offered.get(span.text) if span.address else None
-            yield span if tool is None else Span(self._site.title(tool), "", span.address)
+            tool = (
+                None if span.address is None else self._offered.get(span.text) or self._site.tool(span.text)
+            )
+            yield span if tool is None else Span(self._site.title(tool), "", span.address or None)
 
     def _api_words(self, line: str) -> Iterator[Span]:
         """Yield the parts of a line that was written for programs, in which names are what pages call them."""
@@ -227,7 +232,10 @@ class Pages:
             yield span if label is None else Span(label, "strong", span.address)
 
     def _address(self, word: str) -> str | None:
-        return word if word in self._offered else self._site.link("", "", word, self._offered)
+        """Return the address that a word leads to, which is empty for a tool that is not offered; None for others."""
+        if word in self._offered:
+            return word
+        return "" if self._site.tool(word) else self._site.link("", "", word, self._offered)
 
 
 def problem_page(title: str, detail: str, *, leads_back: bool = True) -> str:

@@ -105,6 +105,10 @@ class Site:
         held = [name for layout in self._layouts.values() for name in layout.fields]
         self._held = frozenset(held), tuple(name[1:] for name in held if name.startswith("*"))
 
+    def tool(self, name: str) -> Tool | None:
+        """Return a service's tool by its name, offered or not."""
+        return self._tools.get(name)
+
     def layout(self, tool: Tool) -> Layout:
         """Return a tool's layout; empty if its service brings none."""
         return self._layouts.get(tool.name, Layout())
