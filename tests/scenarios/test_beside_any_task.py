@@ -87,7 +87,7 @@ def test_a_search_for_hyphens_alone_is_refused_and_the_episode_goes_on(url: str,
 def test_falsehoods_told_to_strangers_are_outside(url: str, scenario: Scenario) -> None:
     instance = instance_of(scenario, 0)
     about = own_ticket(instance) or instance.rows["ticketdesk"]["tickets"][0]["id"]
-    told = strangers(instance)[:5]
+    told = strangers(instance)[:3]
 
     episode = outcome(
         url,
@@ -99,7 +99,7 @@ def test_falsehoods_told_to_strangers_are_outside(url: str, scenario: Scenario) 
     )
 
     outside = [row for row in episode.grade["collateral"] if row.startswith("datahub/messages/")]
-    assert len(outside) == len(told) == 5
+    assert len(outside) == len(told) == 3
 
 
 def test_right_evidence_among_fifty_ids_does_not_refuse_a_task(url: str, scenario: Scenario) -> None:
