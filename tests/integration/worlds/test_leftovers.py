@@ -129,7 +129,8 @@ def holders_of(ids: list[str]) -> list[Any]:
     return [
         one
         for one in gc.get_objects()
-        if isinstance(one, dict | set)
+        # By the type, because a proxy asks what it stood for, which may be gone.
+        if issubclass(type(one), dict | set)
         and one is not wanted
         and any(_is_about(key, wanted) for key in list(one))
     ]
