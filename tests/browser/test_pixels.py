@@ -35,6 +35,16 @@ MIDDLE = """(selector) => {
 }"""
 VALUES = "(selector) => [...document.querySelector(selector).options ?? []].map((each) => each.value)"
 FIELDS = "(selector) => [...document.querySelectorAll(selector)].map(({ name }) => name)"
+#: Addresses that are none, or that Chromium takes for others than the pages' own.
+STRAY = (
+    "https://example.com/",
+    "../tools",
+    "file:///etc/passwd",
+    "http://[",
+    "%2e%2e/tools",
+    "..\\tools",
+    "a" * 70_000,
+)
 
 pytestmark = pytest.mark.usefixtures("browser")
 
@@ -190,15 +200,16 @@ def test_a_link_that_leads_elsewhere_leads_nowhere(trainer: Callable[[], Company
             player.look(
                 "(target) => { document.querySelector('header nav a').href = target }", "http://127.0.0.1:9/"
             )
-            player.click("header nav a.home")
+            with pytest.raises(BrowserActionError, match="is not a page of the company"):
+                player.click("header nav a.home")
             refused = []
-            for address in ("https://example.com/", "../tools", "file:///etc/passwd"):
+            for address in STRAY:
                 with pytest.raises(BrowserActionError):
                     browser.goto(address)
                 refused.append(browser.url)
 
     assert (page, browser.title) == (web, "Your task · CompanyOS")
-    assert refused == [web] * 3
+    assert refused == [web] * len(STRAY)
 
 
 def test_a_page_that_does_not_arrive_leaves_the_window_as_it_was(
@@ -223,6 +234,7 @@ def test_an_agent_sees_pictures_and_acts_by_their_places(stack: Status) -> None:
         first = env.reset(scenario="license_renewal", seed=1, chaos=0)
         outside = env.step(f"mouse_click({WIDTH}, 10)")
         nothing = env.step({"tool_name": "keyboard_press", "arguments": {"key": "Control+t"}})
+        endless = env.step(f"scroll(0, {10**400})")
         opened = env.step("I look at the tickets.\ngoto('ticketdesk_list_tickets')")
         scrolled = env.step({"tool_name": "scroll", "arguments": {"delta_x": 0, "delta_y": 300}})
 
@@ -238,10 +250,11 @@ def test_an_agent_sees_pictures_and_acts_by_their_places(stack: Status) -> None:
         True,
         False,
     ]
+    assert "is not a number of pixels" in endless.observation["last_action_error"]
     assert "none of Enter" in nothing.observation["last_action_error"]
     assert [each.observation["step"] for each in (nothing, opened, scrolled)] == [0, 1, 1]
     assert "pixels 300 to" in scrolled.observation.text
-    assert first.observation["actions_left"] - scrolled.observation["actions_left"] == 4
+    assert first.observation["actions_left"] - scrolled.observation["actions_left"] == 5
 
 
 async def requests_of_a_model(home: Home, out: Path) -> list[dict[str, Any]]:

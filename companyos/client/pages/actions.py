@@ -5,6 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+
+from ..model_output import clean_text
 
 
 class BrowserActionError(ValueError):
@@ -16,7 +21,7 @@ class PageLost(Exception):
 
 
 def perform(actions: Mapping[str, Callable[..., Any]], name: str, arguments: Sequence[Any]) -> Any:
-    """Call the action of this name, and return what it returns.
+    """Call the action of this name with texts that can be sent, and return what it returns.
 
     Raises:
         BrowserActionError: There is no such action, or it takes other arguments.
@@ -24,9 +29,24 @@ def perform(actions: Mapping[str, Callable[..., Any]], name: str, arguments: Seq
     if name not in actions:
         raise BrowserActionError(f"There is no action {name!r}; there are {', '.join(actions)}.")
     try:
-        return actions[name](*arguments)
+        return actions[name](*(clean_text(one) if isinstance(one, str) else one for one in arguments))
     except TypeError as error:
         raise BrowserActionError(f"{name}: {error}") from None
+
+
+def address_of(url: str, here: str, home: str) -> str:
+    """Return an address in full that is given relative to the page `here`, as it will be asked for.
+
+    Raises:
+        BrowserActionError: It is none, or none of the pages below `home`.
+    """
+    try:
+        address = str(httpx.URL(urljoin(here, str(url))))
+    except (ValueError, httpx.InvalidURL):
+        address = ""
+    if not address.startswith(home):
+        raise BrowserActionError(f"{str(url)[:200]!r} is not a page of the company.")
+    return address
 
 
 def parse_action(action: str) -> tuple[str, list[Any]]:

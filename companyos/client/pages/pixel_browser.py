@@ -12,9 +12,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
-from urllib.parse import urljoin
 
-from .actions import BrowserActionError, PageLost, perform
+import httpx
+
+from .actions import BrowserActionError, PageLost, address_of, perform
 from .chromium import HEIGHT, WIDTH, BrowserGone, shared_chromium
 
 if TYPE_CHECKING:
@@ -113,11 +114,11 @@ class PixelBrowser:
     _session: CDPSession
 
     def __init__(self, url: str, token: str) -> None:
-        self._home, self._past = url, list[str]()
+        self._home, self._past = str(httpx.URL(url)), list[str]()
         self.url, self.title, self.status = url, "", 0
         self._assets: dict[str, dict[str, Any]] = {}
         self._is_leaving = self._is_gone = False
-        self._failure = ""
+        self._failure = self._elsewhere = ""
         self._chromium = shared_chromium()
         self._chromium.wait_for(self._open(token))
 
@@ -176,9 +177,7 @@ class PixelBrowser:
 
     def goto(self, url: str) -> None:
         """Open an address, relative to the page; others than the pages' own are refused."""
-        target = urljoin(self.url, str(url))
-        if not target.startswith(self._home):
-            raise BrowserActionError(f"{url!r} is not a page of the company.")
+        target = address_of(url, self.url, self._home)
         self._act(self._page.goto(target, timeout=1000 * TIMEOUT_S))
 
     def go_back(self) -> None:
@@ -207,6 +206,7 @@ class PixelBrowser:
         from playwright.async_api import Error
 
         if not route.request.url.startswith(self._home):
+            self._elsewhere = route.request.url
             await route.abort("aborted")
             return
         try:
@@ -254,7 +254,7 @@ class PixelBrowser:
         """Carry out an action, wait for the page that it leads to, if it leads to one, and look at it."""
         from playwright.async_api import Error
 
-        self._is_leaving, self._failure = False, ""
+        self._is_leaving, self._failure, self._elsewhere = False, "", ""
         self._arrived.clear()
         try:
             await action
@@ -266,7 +266,10 @@ class PixelBrowser:
         except (Error, TimeoutError) as failure:
             if self._is_gone:
                 raise BrowserGone(f"Chromium ended during the episode: {_reason(failure)}") from failure
-            raise PageLost(self._failure or _reason(failure)) from failure
+            if not self._elsewhere:
+                raise PageLost(self._failure or _reason(failure)) from failure
+        if self._elsewhere:
+            raise BrowserActionError(f"{self._elsewhere[:200]!r} is not a page of the company.")
         if self._failure:
             raise PageLost(self._failure)
 
@@ -290,5 +293,5 @@ def _reason(failure: Exception) -> str:
 def _number(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
-        raise BrowserActionError(f"{value!r} is not a number.") from None
+    except (TypeError, ValueError, OverflowError):
+        raise BrowserActionError(f"{str(value)[:40]!r} is not a number of pixels.") from None

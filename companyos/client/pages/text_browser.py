@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urljoin
 
 import httpx
 
-from .actions import BrowserActionError, parse_action, perform
+from .actions import BrowserActionError, address_of, parse_action, perform
 
 #: The role of each element that an outline names, as assistive technology calls it.
 _ROLES: Final[Mapping[str, str]] = {
@@ -198,7 +198,7 @@ class TextBrowser:
     def __init__(self, url: str, token: str, transport: httpx.BaseTransport | None = None) -> None:
         headers = {"Authorization": f"Bearer {token}", "Accept": "text/html"}
         self._client = httpx.Client(headers=headers, timeout=TIMEOUT_S, transport=transport)
-        self._home, self._past = url, list[str]()
+        self._home, self._past = str(httpx.URL(url)), list[str]()
         self.url, self.status = url, 0
         self._page = _Page("")
 
@@ -256,9 +256,7 @@ class TextBrowser:
 
     def goto(self, url: str) -> None:
         """Open an address, relative to the page; others than the pages' own are refused."""
-        target = urljoin(self.url, url)
-        if not target.startswith(self._home):
-            raise BrowserActionError(f"{url!r} is not a page of the company.")
+        target = address_of(url, self.url, self._home)
         self._past.append(self.url)
         self._show(self._client.get(target))
 
@@ -294,11 +292,12 @@ class TextBrowser:
         element.value = value
 
     def _element(self, number: int | str, *tags: str) -> Element:
-        found = self.elements[int(number) :][:1] if str(number).isdecimal() else []
-        if not found or found[0].tag not in tags:
+        numbered = {str(at): each for at, each in enumerate(self.elements)}
+        found = numbered.get(str(number))
+        if found is None or found.tag not in tags:
             kinds = " or ".join(dict.fromkeys(_ROLES[tag] for tag in tags))
             raise BrowserActionError(f"[{number}] is no {kinds} of this page.")
-        return found[0]
+        return found
 
     def _show(self, response: httpx.Response) -> None:
         self.url, self.status, self._page = str(response.url), response.status_code, _Page(response.text)
