@@ -91,7 +91,7 @@ class Dispositions:
     right: Mapping[str, str]
     read: Callable[[Row], str | None]
 
-    def made(self, view: View) -> dict[str, str]:
+    def by_object(self, view: View) -> dict[str, str]:
         """Return the dispositions so far, by object."""
         rows = [row for row in view.changed(*self.table) if row["id"] in self.ids]
         return {row["id"]: made for row in rows if (made := self.read(row)) is not None}
@@ -102,7 +102,7 @@ class Dispositions:
         return ItemSet(
             "dispositions",
             frozenset(map("=".join, self.right.items())),
-            lambda view: [*map("=".join, self.made(view).items())],
+            lambda view: [*map("=".join, self.by_object(view).items())],
         )
 
     def is_right(self, object_id: str, how: Callable[[Row], bool] = lambda row: True) -> Predicate:
@@ -113,13 +113,13 @@ class Dispositions:
     def has_any(self, object_ids: Collection[str] | None = None) -> Predicate:
         """Return whether any of these objects, by default any of the pile, has a disposition, right or wrong."""
         among = self.ids if object_ids is None else object_ids
-        return lambda view: any(object_id in among for object_id in self.made(view))
+        return lambda view: any(object_id in among for object_id in self.by_object(view))
 
     def has_wrong(self, kind: str) -> Predicate:
         """Return whether an object has a disposition of this kind that is not its right one."""
         return lambda view: any(
             made.partition(":")[0] == kind and self.right.get(object_id) != made
-            for object_id, made in self.made(view).items()
+            for object_id, made in self.by_object(view).items()
         )
 
 

@@ -20,7 +20,7 @@ def allowed(facts: Facts) -> tuple[Allowance, ...]:
 
 
 def _hand_overs(facts: Facts) -> Iterator[Allowance]:
-    for move in facts.made:
+    for move in facts.possible_moves:
         yield Allowance(ASSETS, {"holder": move.to}, key=move.asset["id"])
         yield Allowance(
             ASSETS,

@@ -54,7 +54,7 @@ class Facts:
     solution: Solution | None
 
     @property
-    def made(self) -> Sequence[Move]:
+    def possible_moves(self) -> Sequence[Move]:
         """The moves that can be made."""
         return () if self.solution is None else self.solution.moves
 

@@ -14,8 +14,12 @@ WORTH = 8.0
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return a milestone for each possible hand-over."""
     return tuple(
-        Milestone(f"handed_over_{number}", round(WORTH / len(facts.made), 2), _holder_is(move.asset, move.to))
-        for number, move in enumerate(facts.made, start=1)
+        Milestone(
+            f"handed_over_{number}",
+            round(WORTH / len(facts.possible_moves), 2),
+            _holder_is(move.asset, move.to),
+        )
+        for number, move in enumerate(facts.possible_moves, start=1)
     )
 
 
@@ -27,11 +31,11 @@ def musts(facts: Facts) -> tuple[Check, ...]:
         Check("policy_read", has_read(facts.me.id, puzzle.policy["id"]), "The policy in force was read."),
         Check("moved_today", _is_moved_today(facts), why),
     ]
-    if len(facts.made) < len(puzzle.moves):
+    if len(facts.possible_moves) < len(puzzle.moves):
         why = "That something cannot be done was found out at the source of the ceiling."
         checks.append(Check("ceiling_known", has_read_anew(facts.me.id, facts.metric), why))
     for number, move in enumerate(puzzle.moves, start=1):
-        is_made, asset = move in facts.made, move.asset
+        is_made, asset = move in facts.possible_moves, move.asset
         holds = _holder_is(asset, move.to if is_made else asset["holder"])
         why = f"{asset['id']} is {'handed over' if is_made else 'left where it was'}."
         checks.append(Check(f"right_holder_{number}", holds, why))

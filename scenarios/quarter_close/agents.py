@@ -183,13 +183,13 @@ class _Owners:
         while {*self._owners} - {*self._answers}:
             yield from self._me.wait_until(self._me.now + HOUR)
             for mail in (yield from self._me.news(self._is_answer)):
-                yield from self._read(mail["id"])
+                yield from self._read_mail(mail["id"])
         return self._answers
 
     def _is_answer(self, mail: Shown) -> bool:
         return from_iso(mail["sent_at"]) >= self._asked_at and mail["sender"] in self._owners.values()
 
-    def _read(self, message_id: str) -> Play[None]:
+    def _read_mail(self, message_id: str) -> Play[None]:
         """Read an answer; if it asks which quarter is meant, reply once to each owner."""
         mail = yield from self._me.ask("datahub_get_message", message_id=message_id)
         owner = mail["sender"]

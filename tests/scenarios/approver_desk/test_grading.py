@@ -67,7 +67,7 @@ def write(state: CompanyState, table: str, *rows: Row) -> CompanyState:
     return state
 
 
-def settled(**requests: Row) -> CompanyState:
+def desk_with(**requests: Row) -> CompanyState:
     """Return a desk in which these requests were settled like this, and nothing else was done."""
     rows = ({**waiting(key), **columns} for key, columns in requests.items())
     return write(untouched(), "requests", *rows)
@@ -75,7 +75,7 @@ def settled(**requests: Row) -> CompanyState:
 
 def solved() -> CompanyState:
     """Return a desk in which everything was done right, and another request was decided by somebody else."""
-    state = settled(**RIGHT, **{"APR-9": {**APPROVED, "decided_by": HEAD}})
+    state = desk_with(**RIGHT, **{"APR-9": {**APPROVED, "decided_by": HEAD}})
     asked = [
         {"id": f"{one}-Q1", "request_id": one, "about": "quote", "answered_at": ANSWERED}
         for one in ("APR-4", "APR-5")
@@ -164,7 +164,7 @@ def test_papers_and_ledgers_that_decide_a_request_come_before_its_decision(
 
     assert order.first(write(write(untouched(), "receipts", minutes), table, first).view())
     assert not order.first(write(untouched(), "receipts", minutes).view())
-    assert {key for key in RIGHT if order.then(settled(**{key: RIGHT[key]}).view())} == acts
+    assert {key for key in RIGHT if order.then(desk_with(**{key: RIGHT[key]}).view())} == acts
 
 
 def test_only_requests_of_earlier_days_ask_for_the_earlier_rules() -> None:
@@ -179,7 +179,7 @@ def test_under_a_cover_that_has_ended_the_minutes_are_read_and_nothing_is_decide
     assert broken(untouched(), ENDED) == {"ending_read"}
     assert broken(write(untouched(), "receipts", read), ENDED) == set()
     for request_id, harm in (("APR-1", "approved"), ("APR-2", "rejected"), ("APR-3", "passed_on")):
-        state = write(settled(**{request_id: RIGHT[request_id]}), "receipts", read)
+        state = write(desk_with(**{request_id: RIGHT[request_id]}), "receipts", read)
         assert broken(state, ENDED) == {f"{harm}_wrongly"}
     assert (grading.milestones(ENDED), [*grading.orders(ENDED)]) == ((), [])
 

@@ -34,7 +34,7 @@ from ..play import find_out
 
 
 @cache
-def drawn(seed: int) -> Instance:
+def drawn_change(seed: int) -> Instance:
     """Return an instance in a small company."""
     return instance_of(SCENARIO, seed, size="small")
 
@@ -42,7 +42,7 @@ def drawn(seed: int) -> Instance:
 @cache
 def instances(*causes: str) -> list[Instance]:
     """Return instances with these causes, or with any."""
-    return [one for one in map(drawn, range(40)) if not causes or one.cause in causes]
+    return [one for one in map(drawn_change, range(40)) if not causes or one.cause in causes]
 
 
 def orders(*causes: str) -> list[tuple[Instance, Sequence[Act]]]:
@@ -53,13 +53,13 @@ def orders(*causes: str) -> list[tuple[Instance, Sequence[Act]]]:
 def obvious(one: Instance) -> list[Act]:
     """Return the moves that can be made in the order of the list, and nothing else."""
     high = [raise_to(one.facts.puzzle.project["id"], "high")] if one.facts.puzzle.keeps_high else []
-    return [*(hand_over(move.asset["id"], move.to) for move in one.facts.made), *high]
+    return [*(hand_over(move.asset["id"], move.to) for move in one.facts.possible_moves), *high]
 
 
 def fails(one: Instance, acts: Sequence[Act]) -> bool:
     """Return whether these acts do harm or miss the aim."""
     puzzle = one.facts.puzzle
-    after, aim = puzzle.simulation.through(puzzle.start, acts), puzzle.aim(one.facts.made)
+    after, aim = puzzle.simulation.through(puzzle.start, acts), puzzle.aim(one.facts.possible_moves)
     return aim.harmed(after) or not aim.holds(after)
 
 
@@ -107,10 +107,10 @@ def test_every_act_of_an_order_is_necessary_and_orders_differ() -> None:
 
 def test_a_ceiling_of_three_costs_a_part_or_everything_and_one_of_four_neither() -> None:
     for pair in range(20):
-        facts = {one.cause: one.facts for one in (drawn(2 * pair), drawn(2 * pair + 1))}
+        facts = {one.cause: one.facts for one in (drawn_change(2 * pair), drawn_change(2 * pair + 1))}
         three, four = facts[THREE], facts[FOUR]
-        left_out = len(three.puzzle.moves) - len(three.made)
-        assert len(four.made) == len(four.puzzle.moves)
+        left_out = len(three.puzzle.moves) - len(three.possible_moves)
+        assert len(four.possible_moves) == len(four.puzzle.moves)
         assert left_out == (len(three.puzzle.moves) if three.puzzle.all_or_nothing else 1)
         assert three.metric["value"] == four.metric["value"]
         assert [[*one.puzzle.limits.values()] for one in (three, four)] == [
@@ -122,7 +122,7 @@ def test_a_ceiling_of_three_costs_a_part_or_everything_and_one_of_four_neither()
 def test_the_policy_says_which_hand_over_is_left_out_and_none_before_it_could_be() -> None:
     ruled = set()
     for one in instances(THREE):
-        puzzle, made = one.facts.puzzle, one.facts.made
+        puzzle, made = one.facts.puzzle, one.facts.possible_moves
         if made:
             [left_out] = [move for move in puzzle.moves if move not in made]
             is_latest = LATEST in puzzle.policy["body"]
@@ -207,7 +207,7 @@ def test_rules_and_assets_of_the_background_leave_the_task_alone() -> None:
         assert puzzle.aim(puzzle.moves).harmed(whole.through(everything, obvious(one))) or not obvious(one)
 
 
-def known(puzzle: Puzzle) -> dict[str, Any]:
+def contents_of(puzzle: Puzzle) -> dict[str, Any]:
     """Return what decides a puzzle besides its rules, in no particular order of rows, and how it is solved."""
     solution = puzzle.solve()
     return {
@@ -219,7 +219,7 @@ def known(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def stated(rules: Iterable[Rule]) -> set[str]:
+def names_of(rules: Iterable[Rule]) -> set[str]:
     """Return what decides what rules do; a rule that a document states has another id."""
     parts = ([one.service, one.trigger, one.when, one.do, one.active_until] for one in rules)
     return {json.dumps(part, sort_keys=True) for part in parts}
@@ -232,6 +232,6 @@ def test_an_agent_that_has_read_everything_knows_the_puzzle_of_its_author(url: s
 
     read = find_out(url, SCENARIO, seed, read_puzzle)
 
-    assert known(read) == known(puzzle)
-    assert stated(puzzle.rules) <= stated(read.rules) <= stated(running(instance))
+    assert contents_of(read) == contents_of(puzzle)
+    assert names_of(puzzle.rules) <= names_of(read.rules) <= names_of(running(instance))
     assert {one.active_from for one in read.rules} == {None, *resumptions(instance)}

@@ -17,8 +17,8 @@ from .test_changes import instances
 CHANGES = {
     "everything": lambda: next(one for one in instances(FOUR) if one.facts.puzzle.keeps_high),
     "no priority": lambda: next(one for one in instances(FOUR) if not one.facts.puzzle.keeps_high),
-    "all but one": lambda: next(one for one in instances(THREE) if one.facts.made),
-    "nothing": lambda: next(one for one in instances(THREE) if not one.facts.made),
+    "all but one": lambda: next(one for one in instances(THREE) if one.facts.possible_moves),
+    "nothing": lambda: next(one for one in instances(THREE) if not one.facts.possible_moves),
 }
 STRANGER = "zoe.stranger"
 
@@ -42,9 +42,12 @@ def at_the_end(change: Instance, holders: Mapping[str, str | None] | None = None
     for object_id, version in read:
         receipt = {"object_id": object_id, "version": version, "reader": facts.me.id}
         write(state, "datahub", "receipts", f"R-{object_id}", **receipt)
-    for asset_id, holder in {**{move.asset["id"]: move.to for move in facts.made}, **(holders or {})}.items():
+    for asset_id, holder in {
+        **{move.asset["id"]: move.to for move in facts.possible_moves},
+        **(holders or {}),
+    }.items():
         write(state, *ASSETS, asset_id, holder=holder)
-    if facts.made and facts.puzzle.keeps_high:
+    if facts.possible_moves and facts.puzzle.keeps_high:
         write(state, *TICKETS, facts.puzzle.project["id"], priority="high")
     return state
 
@@ -77,7 +80,7 @@ def test_a_change_that_is_made_fulfills_every_must_and_an_untouched_company_earn
     assert (failing(change, done), harms(change, done)) == ([], [])
     assert all(earned(change, done))
     assert not any(earned(change, start))
-    worth = WORTH if change.facts.made else 0
+    worth = WORTH if change.facts.possible_moves else 0
     assert sum(one.size for one in change.milestones) == pytest.approx(worth, abs=0.05)
 
 
@@ -85,7 +88,7 @@ def test_the_policy_was_read_by_the_agent_and_the_ceiling_at_its_source(
     change: Instance,
 ) -> None:
     facts = change.facts
-    has_gap = len(facts.made) < len(facts.puzzle.moves)
+    has_gap = len(facts.possible_moves) < len(facts.puzzle.moves)
     unread, stale = at_the_end(change), at_the_end(change)
 
     write(unread, "datahub", "receipts", f"R-{facts.puzzle.policy['id']}", reader="ann.lee")
@@ -98,7 +101,7 @@ def test_the_policy_was_read_by_the_agent_and_the_ceiling_at_its_source(
 def test_each_asset_has_to_be_where_the_change_leaves_it(change: Instance) -> None:
     facts = change.facts
     for number, move in enumerate(facts.puzzle.moves, start=1):
-        is_made = move in facts.made
+        is_made = move in facts.possible_moves
         for wrong in (STRANGER, move.asset["holder"] if is_made else move.to):
             state = at_the_end(change, {move.asset["id"]: wrong})
             assert failing(change, state) == [f"right_holder_{number}"]
@@ -110,7 +113,7 @@ def test_each_asset_has_to_be_where_the_change_leaves_it(change: Instance) -> No
 
 
 def test_the_ticket_must_be_high_where_the_list_asks_for_it(change: Instance) -> None:
-    is_asked = change.facts.puzzle.keeps_high and bool(change.facts.made)
+    is_asked = change.facts.puzzle.keeps_high and bool(change.facts.possible_moves)
     for priority in ("low", "urgent", None):
         state = at_the_end(change)
         write(state, *TICKETS, change.facts.puzzle.project["id"], priority=priority)
@@ -154,7 +157,7 @@ def outside(change: Instance, table: Table, before: Any, **columns: Any) -> set[
 
 def test_an_asset_may_only_go_where_the_change_sends_it(change: Instance) -> None:
     for move in change.facts.puzzle.moves:
-        refused = set() if move in change.facts.made else {"holder"}
+        refused = set() if move in change.facts.possible_moves else {"holder"}
         assert outside(change, ASSETS, move.asset, holder=move.to) == refused
         assert outside(change, ASSETS, move.asset, holder=STRANGER) == {"holder"}
         if move.asset["holder"] is not None:

@@ -56,7 +56,7 @@ def settle(stack: Stack, pile: Pile) -> dict[str, str]:
     seed = stack.given.add(pile.company, me)
     instance = stack.given.generate(seed, parse_chaos(0), SALT)
     final = play(stack.url, stack.given, seed, Oracle(SCENARIO)).state_of(instance)
-    return week.dispositions.made(final.view())
+    return week.dispositions.by_object(final.view())
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def write(state: CompanyState, table: str, *rows: Row) -> CompanyState:
     return state
 
 
-def settled(*invoice_ids: str) -> CompanyState:
+def week_with_settled(*invoice_ids: str) -> CompanyState:
     """Return a week in which the agent gave these invoices their right outcomes, and did nothing else."""
     by_me = {**OPEN, "settled_by": ME, "settled_at": SETTLED_AT}
     return write(untouched(), "invoices", *({"id": one, **by_me, **DONE[one]} for one in invoice_ids))
@@ -75,7 +75,9 @@ def solved() -> CompanyState:
         {"id": f"{key}@1:{ME}", "object_id": key, "reader": ME, "at": ANSWERED_AT}
         for key in (NOTICE, *(one["id"] for one in answers))
     ]
-    state = write(write(settled(*DONE), "messages", *answers), "goods_receipts", {"id": "GR-1", **COUNT})
+    state = write(
+        write(week_with_settled(*DONE), "messages", *answers), "goods_receipts", {"id": "GR-1", **COUNT}
+    )
     return write(state, "receipts", *read)
 
 
@@ -155,7 +157,7 @@ def test_papers_and_counts_that_decide_an_invoice_come_before_its_settlement(
 
     assert order.first(write(untouched(), table, {"id": "R-1", **row}).view())
     assert not order.first(write(untouched(), table, {"id": "R-1", **dict.fromkeys(row, OTHER)}).view())
-    assert {key for key in DONE if order.then(settled(key).view())} == acts
+    assert {key for key in DONE if order.then(week_with_settled(key).view())} == acts
 
 
 def test_during_a_payment_stop_the_notice_is_read_and_nothing_is_settled() -> None:
@@ -164,13 +166,13 @@ def test_during_a_payment_stop_the_notice_is_read_and_nothing_is_settled() -> No
     assert broken(untouched(), STOPPED) == {"notice_read"}
     assert "notice_read" in broken(unread, STOPPED)
     for invoice_id in (PAID, CLAIMED, HELD, SENT_BACK):
-        assert "held_while_stopped" in broken(settled(invoice_id), STOPPED)
+        assert "held_while_stopped" in broken(week_with_settled(invoice_id), STOPPED)
     assert (grading.milestones(STOPPED), [*grading.orders(STOPPED)]) == ((), [])
 
 
 def test_milestones_are_worth_nine_for_outcomes_and_each_wrong_one_takes_one_back() -> None:
     sizes = {one.name: one.size for one in grading.milestones(WEEK)}
-    state = settled(PAID, HELD)
+    state = week_with_settled(PAID, HELD)
     row = state.view().row("datahub", "invoices", PAID)
 
     wrong = write(state, "invoices", {**(row or {}), "id": SENT_BACK}).view()

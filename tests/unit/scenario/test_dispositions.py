@@ -26,7 +26,7 @@ def ended(**ends: str | None) -> View:
 def test_only_objects_of_the_pile_that_came_to_an_end_count() -> None:
     view = ended(B1="keep", B2=None, B9="keep")
 
-    assert PILE.made(view) == {"B-1": "keep"}
+    assert PILE.by_object(view) == {"B-1": "keep"}
     assert PILE.items.card(view)["missed"] == ["B-2=send:north", "B-3=send:south"]
     assert [one.holds(view) for one in PILE.items.milestones(3.0)] == [True, False, False]
     assert not PILE.has_any()(ended(B9="keep"))
