@@ -59,7 +59,7 @@ class Company:
         max_size=6,
     )
 )
-def test_whatever_is_written_is_carried_out_or_told_to_be_no_action(actions: list[tuple[Any, ...]]) -> None:
+def test_any_text_is_carried_out_or_told_to_be_no_action(actions: list[tuple[Any, ...]]) -> None:
     company = Company()
 
     for name, *arguments in actions:
