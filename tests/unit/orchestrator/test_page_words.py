@@ -153,6 +153,23 @@ def test_an_entry_of_a_menu_is_marked_on_the_page_that_it_leads_to() -> None:
     ]
 
 
+def test_a_page_that_an_entry_of_a_menu_leads_to_is_headed_as_the_entry() -> None:
+    documents, found = "datahub_search_documents", {"items": [], "total": 0}
+    pages = [
+        page_of(documents, found, kind="handbook", status="in_force"),
+        page_of(documents, found, kind="handbook", status="in_force", cursor="c"),
+        page_of(documents, found, kind="policy"),
+    ]
+
+    assert [re.findall(r"<h1>(\w+)", page) for page in pages] == [["Handbook"], ["Handbook"], ["Documents"]]
+
+
+def test_an_object_says_first_what_it_lacks_as_a_fact_like_the_others() -> None:
+    page = page_of("ticketdesk_get_ticket", {"id": "TD-1", "status": "triage", "priority": None, "tier": ""})
+
+    assert re.findall("<dt>([^<]*)</dt><dd>([^<]*)", page)[0] == ("Not set", "Priority, Tier")
+
+
 def test_every_field_that_names_an_object_is_a_link() -> None:
     page = page_of(
         "ticketdesk_get_ticket",

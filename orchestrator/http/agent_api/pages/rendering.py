@@ -112,9 +112,10 @@ class Pages:
         error, result = (seen["error"], seen["result"]) if seen else (None, None)
         subject = Subject(self._site, self._offered, tool, values, result)
         choice = choice if choice and choice.tool in self._offered else None
+        here = href(tool, {name: value for name, value in values.items() if name not in CARRIED})
         return self._page(
             "tool.html",
-            title=self._site.title(tool),
+            title=self._title(tool, here),
             tool=tool,
             service=tool.service,
             choice=choice,
@@ -127,7 +128,7 @@ class Pages:
             back=self._back(back),
             result=result,
             subject=subject,
-            here=href(tool, {name: value for name, value in values.items() if name not in CARRIED}),
+            here=here,
             **self._list(tool, choice),
             **self._form(tool, values, error, choice),
         )
@@ -195,6 +196,12 @@ class Pages:
         ]
         nearest = max(near, key=lambda entry: len(entry.address), default=None)
         return [(entry, entry is nearest) for entry in entries]
+
+    def _title(self, tool: Tool, here: str) -> str:
+        """Return the heading of a tool's page at an address: that of the menu's entry that leads there, if one does."""
+        entries = self._entries(tool.service, here) if tool.service else ()
+        named = (entry.title for entry, is_here in entries if is_here and entry.tool is tool)
+        return next(named, self._site.title(tool))
 
     def _page(self, template: str, here: str = "", **context: Any) -> str:
         service = context["service"]
