@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,13 +24,14 @@ START_TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class Stack:
-    """A project of Compose: the tree's compose file under a name, ports and settings of its own."""
+    """A project of Compose: the compose file of a tree under a name, ports and settings of its own."""
 
     project: str
     port: int
     agent_port: int
     settings: dict[str, str] = field(default_factory=dict)
     replicas: int = 1
+    tree: Path = ROOT
 
     @property
     def url(self) -> str:
@@ -44,7 +46,7 @@ class Stack:
     def compose(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run `docker compose` on this project, without the .env file that a developer may have."""
         named = ["docker", "compose", "--env-file", "/dev/null", "-p", self.project, *arguments]
-        done = subprocess.run(named, cwd=ROOT, env=self._environment(), capture_output=True, text=True)
+        done = subprocess.run(named, cwd=self.tree, env=self._environment(), capture_output=True, text=True)
         if check and done.returncode != 0:
             raise AssertionError(f"{' '.join(named)} exited {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done
@@ -98,9 +100,15 @@ def running(stack: Stack) -> Iterator[float]:
         stack.compose("down", "--volumes", "--remove-orphans", "--timeout", "5", check=False)
 
 
-def new_stack(name: str, *, replicas: int = 1, **settings: str) -> Stack:
+def new_stack(name: str, *, replicas: int = 1, tree: Path = ROOT, **settings: str) -> Stack:
     """Return a stack that no other run on this machine has."""
-    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), free_port(), settings, replicas)
+    return Stack(f"companyos-{name}-{os.getpid()}", free_port(), free_port(), settings, replicas, tree)
+
+
+def copy_tree(folder: Path) -> Path:
+    """Copy this tree into a folder, without what is left out of images anyway, and return the copy."""
+    left_out = shutil.ignore_patterns(".git", ".venv*", "__pycache__")
+    return Path(shutil.copytree(ROOT, folder / "tree", ignore=left_out, copy_function=shutil.copyfile))
 
 
 def docker(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,17 +1,23 @@
 """The Compose stack that the end-to-end tests share; they skip only where there is no engine and none is demanded."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+from companyos.embedded.server import service_names
+from docs.generate.per_service import with_services
 from tests.families import SOME
 from tests.scenarios.logs import Log, played
 
-from .compose import Stack, engine_answers, new_stack, running
+from .compose import ROOT, Stack, copy_tree, docker, engine_answers, new_stack, running
 
 TOKEN = "the-trainers-token-of-this-test"
+#: The service that one stack has beside the product's, and the image with it.
+FOURTH, IMAGE = "notebook", "companyos:with-a-fourth-service"
 #: A level at which agents can still cope, and the worst.
 LEVELS = (3, 5)
 FIRST_SEED = 700
@@ -45,11 +51,29 @@ def stack(engine: None, request: pytest.FixtureRequest) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="session")
-def guarded(engine: None) -> Iterator[Stack]:
-    """A stack with a trainer token, that waits for the disk at every commit."""
-    stack = new_stack("guarded", COMPANYOS_TRAINER_TOKEN=TOKEN, COMPANYOS_DURABILITY="full")
+def guarded(engine: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack with a trainer token, that waits for the disk at every commit, and has one more service."""
+    tree = copy_tree(tmp_path_factory.mktemp("guarded"))
+    add_service(tree)
+    stack = new_stack(
+        "guarded",
+        tree=tree,
+        COMPANYOS_TRAINER_TOKEN=TOKEN,
+        COMPANYOS_DURABILITY="full",
+        COMPANYOS_IMAGE=IMAGE,
+    )
     with running(stack):
         yield stack
+    docker("image", "rm", IMAGE)
+
+
+def add_service(tree: Path) -> None:
+    """Put the fourth service's folder into a tree, and write its compose file as `python -m docs.generate` does."""
+    package, compose = tree / "services" / FOURTH, tree / "docker-compose.yml"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    shutil.copyfile(ROOT / "tests/services/chassis/notebook.py", package / "app.py")
+    compose.write_text(with_services(compose.read_text(), [*service_names(), FOURTH]))
 
 
 @pytest.fixture(scope="session")

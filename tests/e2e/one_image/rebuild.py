@@ -6,18 +6,16 @@ Usage: python -m tests.e2e.one_image.rebuild, which takes several minutes.
 from __future__ import annotations
 
 import hashlib
-import shutil
 import sys
 import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..compose import ROOT, docker, docker_json
+from ..compose import ROOT, copy_tree, docker, docker_json
 from .container import build
 
 DOCKERFILES = ("Dockerfile", "deploy/load-balancer/Dockerfile")
 FIRST, SECOND = "companyos-rebuild:first", "companyos-rebuild:second"
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "__pycache__")
 #: Facts of a file by the path that it has in the image.
 Files = dict[str, tuple[object, ...]]
 
@@ -45,8 +43,7 @@ def _is_reproducible(dockerfile: str, copy: Path) -> bool:
 
 def _copy(folder: Path) -> Path:
     """Copy the tree as another user would check it out: later, and with other permissions."""
-    copy = folder / "tree"
-    shutil.copytree(ROOT, copy, ignore=LEFT_OUT, copy_function=shutil.copyfile)
+    copy = copy_tree(folder)
     for path in copy.rglob("*"):
         path.chmod(path.stat().st_mode | 0o020)
     return copy

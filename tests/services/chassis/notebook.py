@@ -156,7 +156,7 @@ async def write(text: str, topic: str | None, unit: UnitOfWork) -> Note:
     return note
 
 
-NOTEBOOK = Service(
+SERVICE = Service(
     name="notebook",
     title="Notebook",
     summary="Keeps notes.",
@@ -169,4 +169,4 @@ NOTEBOOK = Service(
 
 
 def create_app(settings: ProcessSettings | None = None) -> FastAPI:
-    return NOTEBOOK.app(settings)
+    return SERVICE.app(settings)

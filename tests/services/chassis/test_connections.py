@@ -20,7 +20,7 @@ from companyos.chassis.world.database import Database
 from tests.live_services import CONTEXT_KEY, Desk, World
 from tests.sizes import size
 
-from .notebook import NOTEBOOK, Note, NoteUnknown, load, write
+from .notebook import SERVICE, Note, NoteUnknown, load, write
 
 POOL = 4
 AT_ONCE = 6
@@ -46,7 +46,7 @@ async def database(notebook: Desk, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     monkeypatch.setattr(epochs, "END_MS", 10_000)
     url = notebook.databases.url("notebook") + "&application_name=borrowed"
     opened = Database(
-        Pool(url, size=POOL), NOTEBOOK.internals, CONTEXT_KEY, after_commit=lambda _messages: None
+        Pool(url, size=POOL), SERVICE.internals, CONTEXT_KEY, after_commit=lambda _messages: None
     )
     await opened.pool.open()
     yield opened
@@ -62,7 +62,7 @@ async def repeat(database: Database, world: World) -> None:
     async with database.writing(world.context) as writing:
         if writing.replayed is None:
             await write("done", None, writing.unit)
-            writing.conclude(NOTEBOOK.internals.outcome, 201, "{}")
+            writing.conclude(SERVICE.internals.outcome, 201, "{}")
 
 
 async def refuse(database: Database, world: World) -> None:

@@ -17,7 +17,7 @@ from companyos.chassis.world.work import UnitOfWork
 from tests.live_services import CONTEXT_KEY, Desk, World
 from tests.sizes import size
 
-from .notebook import NOTEBOOK, Note, load, write
+from .notebook import SERVICE, Note, load, write
 
 BASE = {"notes": [{"id": f"N-000{number}", "text": "old", "topic": "a"} for number in range(1, 4)]}
 KEYS = [f"N-000{number}" for number in range(1, 8)]
@@ -28,7 +28,7 @@ TOPICS = ["a", "b", None]
 async def database(notebook: Desk) -> AsyncIterator[Database]:
     opened = Database(
         Pool(notebook.databases.url("notebook"), size=2),
-        NOTEBOOK.internals,
+        SERVICE.internals,
         CONTEXT_KEY,
         after_commit=lambda _messages: None,
     )
@@ -74,7 +74,7 @@ class _Guessed(Expected):
 
 
 def guesses(rng: random.Random) -> list[Lookup]:
-    counter = Lookup(NOTEBOOK.internals.counter, (series_counter("notes", "N-"),))
+    counter = Lookup(SERVICE.internals.counter, (series_counter("notes", "N-"),))
     possible = [
         counter,
         *(Lookup(Note, (key,)) for key in KEYS),
@@ -113,7 +113,7 @@ async def played(database: Database, world: World, seed: int, *, guessing: bool)
         expected = _Guessed(guesses(guess)) if guessing else None
         async with database.writing(world.next_context(), expected=expected) as writing:
             seen += [str(await act(writing.unit, rng)) for _ in range(8)]
-            writing.conclude(NOTEBOOK.internals.outcome, 200, "{}")
+            writing.conclude(SERVICE.internals.outcome, 200, "{}")
         seen.append(writing.effects.document())
     return [*seen, await world.rows("notes", scope="diff")]
 
@@ -153,7 +153,7 @@ async def test_a_row_that_another_unit_changed_since_is_read_anew(notebook: Desk
             note = await load("N-0001", writing.unit)
             note.version += 1
             versions.append(note.version)
-            writing.conclude(NOTEBOOK.internals.outcome, 200, "{}")
+            writing.conclude(SERVICE.internals.outcome, 200, "{}")
 
     assert versions == [2, 3, 4, 5, 6, 7]
 
