@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -43,8 +44,8 @@ def call_of(found: Mapping[str, Any]) -> dict[str, Any] | None:
 def calls_of(message: Mapping[str, Any]) -> list[Any]:
     """Return the native calls of a message in the format of an endpoint or of a chat library."""
     calls = message.get("tool_calls")
-    if isinstance(calls, list) and calls:
-        return calls
+    if isinstance(calls, list | Mapping) and calls:
+        return calls if isinstance(calls, list) else [calls]
     if isinstance(message.get("function_call"), Mapping):
         return [message["function_call"]]
     return [part for part in _parts_of(message) if _is_call_part(part)]
@@ -53,13 +54,20 @@ def calls_of(message: Mapping[str, Any]) -> list[Any]:
 def text_of(message: Mapping[str, Any]) -> str | None:
     """Return what a message says, without its reasoning; None if it is no message."""
     content = message.get("content")
-    is_message = "role" in message or message.get("type") == "ai"
-    if not is_message or isinstance(content, str):
-        return content if is_message else None
-    spoken = [
-        part for part in _parts_of(message) if part.get("type") not in _UNSAID and not part.get("thought")
-    ]
-    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
+    if "role" not in message and message.get("type") != "ai":
+        return None
+    if isinstance(content, Mapping) and content and not {"type", "text"} & set(content):
+        # A server that was told to answer in JSON, and parsed it.
+        return json.dumps(content)
+    if isinstance(content, str | Mapping):
+        return content if isinstance(content, str) else _said_in(content)
+    several = content if isinstance(content, list) else _parts_of(message)
+    return "".join(each if isinstance(each, str) else _said_in(mapping_of(each) or {}) for each in several)
+
+
+def reasoning_of(message: Mapping[str, Any]) -> str:
+    """Return what the parts of a message reason; nothing if it has none that do."""
+    return "\n\n".join(filter(None, (_reasoned_in(part) for part in _parts_of(message) if _is_unsaid(part))))
 
 
 def message_in(response: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -107,6 +115,22 @@ def _parts_of(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         (found for part in ("content", "parts", "output") if isinstance(found := message.get(part), list)), []
     )
     return [found for each in several if (found := mapping_of(each)) is not None]
+
+
+def _said_in(part: Mapping[str, Any]) -> str:
+    text = "" if _is_unsaid(part) else part.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _reasoned_in(part: Mapping[str, Any]) -> str:
+    found = part.get("thinking") or part.get("text")
+    if isinstance(found, list):
+        return "".join(_said_in(each) for each in found if isinstance(each, Mapping))
+    return found if isinstance(found, str) else ""
+
+
+def _is_unsaid(part: Mapping[str, Any]) -> bool:
+    return part.get("type") in _UNSAID or bool(part.get("thought"))
 
 
 def _is_call_part(part: Mapping[str, Any]) -> bool:

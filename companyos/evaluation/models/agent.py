@@ -20,6 +20,8 @@ from .token_estimate import TokenEstimate
 _MOST_ASKED: Final = 3
 #: How much shorter a prompt has to be than one that the endpoint refused.
 _SHORTER: Final = 0.9
+#: How endpoints say that an answer reached its limit of tokens.
+_CUT: Final = frozenset({"length", "max_tokens"})
 
 
 def openai_agent(settings: OpenAISettings, rules: RequestRules | None = None) -> AsyncAgent:
@@ -153,7 +155,8 @@ class ModelAgent:
         except AgentFailed as failure:
             failure.usage = sum_of(usage, failure.usage)
             raise
-        reason = f" (it stopped for: {reply.stop_reason})" if reply.stop_reason else ""
+        cure = "; raise --answer-tokens" if reply.stop_reason in _CUT else ""
+        reason = f" (it stopped for: {reply.stop_reason}{cure})" if reply.stop_reason else ""
         raise AgentFailed(f"{self._settings.model} said nothing, {_MOST_ASKED} times in a row{reason}", usage)
 
     async def _ask(self) -> ModelReply:

@@ -45,6 +45,8 @@ def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage)
     choices = answer.get("choices")
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
     error = answer.get("error") or first.get("error") or (first.get("finish_reason") == "error" and first)
+    if not error and not {"choices", "content"} & set(answer) and message_in(answer):
+        error = answer
     if not error:
         is_blank = "choices" in answer and not choices
         return PassingFailure(str(unreadable(answer, settings)), usage=usage) if is_blank else None
@@ -56,6 +58,14 @@ def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage)
         return ContextOverflow(message, words=words, usage=usage)
     passes = status is None or status in _PASSING or status >= _OUTAGE
     return (PassingFailure if passes else EndpointFailed)(message, words=words, usage=usage)
+
+
+def unread_call_in(error: Exception) -> str:
+    """Return what the model said of which the endpoint (Groq) could read no call; nothing if that is not the error."""
+    body = _body_of(error)
+    refusal = body.get("error") if isinstance(body, Mapping) else None
+    words = refusal.get("failed_generation") if isinstance(refusal, Mapping) else None
+    return words if isinstance(words, str) else ""
 
 
 def unreadable(answer: Any, settings: ModelSettings) -> EndpointFailed:

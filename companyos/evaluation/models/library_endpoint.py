@@ -10,7 +10,7 @@ from companyos.evaluation.agents.reported_usage import sum_of
 from companyos.evaluation.agents.turn import Usage
 
 from .endpoint import ContextOverflow, EndpointFailed, ModelReply, PassingFailure, Prompt, RequestBody
-from .failures import failure_in, failure_of, unreadable
+from .failures import failure_in, failure_of, unread_call_in, unreadable
 from .formats.streamed import answer_of, is_stream
 from .request_rules import RequestRules
 from .settings import ModelSettings, Prices
@@ -116,7 +116,9 @@ class LibraryEndpoint:
             answer = await self._client.post(self._protocol.path, body=sent, cast_to=object)
             answer = _cleaned(answer_of(answer) if is_stream(answer) else answer)
         except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
-            raise failure_of(error, self._settings) from error
+            if not (words := unread_call_in(error)):
+                raise failure_of(error, self._settings) from error
+            answer = {"choices": [{"message": {"role": "assistant", "content": words}}]}
         prices = self._settings.prices
         if isinstance(answer, Mapping):
             failure = failure_in(answer, self._settings, self._protocol.usage_of(answer.get("usage"), prices))

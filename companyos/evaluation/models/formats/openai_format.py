@@ -4,9 +4,10 @@ Compatible endpoints differ in details, so nothing in a response is taken for gr
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from companyos.client.formats.tool_calls import call_of, calls_of, reasoning_of, text_of
 from companyos.evaluation.agents.reported_usage import cost_of, count_of
 from companyos.evaluation.agents.turn import Usage
 
@@ -33,16 +34,20 @@ def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     """Return the reply in a chat completion; None if the response is not a chat completion."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, Mapping) else None
-    if not isinstance(answer, Mapping) or not isinstance(choice, Mapping) or not isinstance(message, Mapping):
+    if not isinstance(answer, Mapping) or not isinstance(choice, Mapping):
         return None
-    calls = [call for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    # A choice that was filtered out has a reason and no message.
+    message = choice.get("message") or ({} if choice.get("finish_reason") else None)
+    if not isinstance(message, Mapping):
+        return None
+    calls = [call for call in calls_of(message) if isinstance(call, Mapping)]
     content = _text(message.get("content"))
+    reasoning = next((_text(message[field]) for field in _REASONING if message.get(field)), "")
     return ModelReply(
         message=_repeated_message(message, content),
         calls=calls,
         content=content,
-        reasoning=next((_text(message[field]) for field in _REASONING if message.get(field)), ""),
+        reasoning=reasoning or reasoning_of(message),
         refusal=_text(message.get("refusal")),
         usage=usage_of(answer.get("usage"), prices),
         stop_reason=str(choice.get("finish_reason") or ""),
@@ -84,18 +89,22 @@ def _detail(usage: Mapping[str, Any], part: str, name: str) -> Any:
 
 
 def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
-    calls = exchange.reply.calls
+    calls, reply = exchange.reply.calls, dict(exchange.reply.message)
     if not calls:
-        yield dict(exchange.reply.message)
+        yield reply
         *earlier, last = exchange.results
         yield from (_message("user", result) for result in earlier)
         yield _user_message(last, exchange.picture)
         return
-    ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
-    repeated = [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]
-    yield {**exchange.reply.message, "tool_calls": repeated}
-    for name, result in zip(ids, exchange.results, strict=True):
-        yield {"role": "tool", "tool_call_id": name, "content": result}
+    if "function_call" in reply and "tool_calls" not in reply:
+        yield reply
+        name = str(calls[0].get("name") or "unnamed")
+        yield from ({"role": "function", "name": name, "content": result} for result in exchange.results)
+    else:
+        ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
+        yield {**reply, "tool_calls": [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]}
+        for name, result in zip(ids, exchange.results, strict=True):
+            yield {"role": "tool", "tool_call_id": name, "content": result}
     if exchange.picture is not None:
         # The results of tools hold text only.
         yield _user_message("The window now:", exchange.picture)
@@ -104,13 +113,20 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
 def _repeated_message(message: Mapping[str, Any], content: str) -> Message:
     """Return a message to send back: as it came, because endpoints sign parts of it or miss their reasoning."""
     kept = {name: value for name, value in message.items() if value is not None and value != []}
-    return {**kept, "role": "assistant", "content": kept.get("content") or content}
+    came = kept.get("content")
+    is_repeatable = isinstance(came, str | list) and not calls_of({"content": came})
+    return {**kept, "role": "assistant", "content": (is_repeatable and came) or content}
 
 
 def _repeated(call: Mapping[str, Any], name: str) -> Message:
     """Return a call to send back: as it came, but with the parts that templates require."""
     function = call.get("function")
-    called = function if isinstance(function, Mapping) else {}
+    if not isinstance(function, Mapping):
+        action = call_of(call) or {}
+        arguments = action.get("arguments") or {}
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        function, call = {"name": action.get("tool_name"), "arguments": text}, {}
+    called = function
     arguments = called.get("arguments", "{}")
     known = arguments if _is_object(arguments) else json.dumps({"not_json": arguments})
     return {
@@ -133,9 +149,7 @@ def _is_object(arguments: object) -> bool:
 
 def _text(content: object) -> str:
     """Return a message's text; some endpoints send it in parts."""
-    if isinstance(content, Sequence) and not isinstance(content, str):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+    return text_of({"role": "assistant", "content": content}) or ""
 
 
 def _user_message(text: str, picture: Picture | None) -> Message:

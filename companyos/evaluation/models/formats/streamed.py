@@ -1,20 +1,28 @@
 """Puts streamed answers together, in the formats of chat completions and of Anthropic's messages."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 Json = dict[str, Any]
 
 #: Fields that streams repeat or send once; all other text comes in pieces.
-_WHOLE: Final = frozenset({"id", "type", "role", "name", "object", "format", "model", "finish_reason"})
+_WHOLE: Final = frozenset({"id", "type", "role", "object", "format", "model", "finish_reason"})
+#: The beginning of a stream of events, after the mark that some servers put before it.
+_STREAM: Final = re.compile(r"[\ufeff\s]*(?:data:|event:|id:|retry:|: )")
+#: JSON holds the line separators of Unicode as they are.
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+#: Types of the parts of a content that comes in pieces, of Mistral.
+_GROWING: Final = frozenset({"text", "thinking"})
+_DONE: Final = "[DONE]"
 #: In which field Anthropic's deltas add to a block.
 _PIECES: Final = ("text", "thinking", "signature", "partial_json")
 
 
 def is_stream(answer: object) -> bool:
     """Return whether a response is a stream of events."""
-    return isinstance(answer, str) and answer.lstrip().startswith(("data:", "event:", "id:", ": "))
+    return isinstance(answer, str) and _STREAM.match(answer) is not None
 
 
 def answer_of(stream: str) -> Json:
@@ -28,28 +36,39 @@ def answer_of(stream: str) -> Json:
     if failed is not None:
         return failed
     is_message = any(event.get("type") == "message_start" for event in events)
-    return _message(events) if is_message else _completion(events)
+    is_done = any(data == _DONE for data in _data_of(stream))
+    return _message(events) if is_message else _completion(events, is_done=is_done)
+
+
+def _data_of(stream: str) -> Iterator[str]:
+    for line in _LINE_END.split(stream.lstrip("\ufeff")):
+        if line.startswith("data:"):
+            yield line.removeprefix("data:").strip()
 
 
 def _events(stream: str) -> Iterator[Json]:
-    for line in stream.splitlines():
-        data = line.removeprefix("data:").strip() if line.startswith("data:") else ""
-        if data and data != "[DONE]":
+    for data in _data_of(stream):
+        if data and data != _DONE:
             event = json.loads(data)
             if isinstance(event, dict):
                 yield event
 
 
-def _completion(events: Iterable[Json]) -> Json:
+def _completion(events: Iterable[Json], *, is_done: bool) -> Json:
     answer: Json = {"choices": [], "usage": None}
     message: Json = {"role": "assistant"}
     reason = None
     for event in events:
         answer["usage"] = event.get("usage") or answer["usage"]
         for choice in event.get("choices") or []:
+            if choice.get("index"):
+                continue
             reason = choice.get("finish_reason") or reason
-            _add(message, choice.get("delta") or choice.get("message") or {})
-    if reason is None:
+            if whole := choice.get("message"):
+                message |= whole
+            else:
+                _add(message, choice.get("delta") or {})
+    if reason is None and not is_done:
         raise ValueError("the stream ended before the answer did")
     for call in message.get("tool_calls") or []:
         call.pop("index", None)
@@ -98,8 +117,11 @@ def _add(message: Json, delta: Mapping[str, Any]) -> None:
                 _add_part(message[name], part)
         elif isinstance(value, Mapping) and isinstance(known, dict):
             _add(known, value)
+        elif isinstance(value, str) and isinstance(known, list):
+            _add_part(known, {"type": "text", "text": value})
         elif isinstance(value, str) and isinstance(known, str):
-            message[name] = (known or value) if name in _WHOLE else known + value
+            is_repeated = name in _WHOLE or (name == "name" and value == known)
+            message[name] = (known or value) if is_repeated else known + value
         else:
             message[name] = dict(value) if isinstance(value, Mapping) else value
 
@@ -108,12 +130,28 @@ def _add_part(parts: list[Any], part: Any) -> None:
     if not isinstance(part, Mapping):
         parts.append(part)
         return
-    index, given = part.get("index"), part.get("id")
-    same = [
-        each for each in parts if isinstance(each, dict) and index is not None and each.get("index") == index
-    ]
-    # Some endpoints give every call the index 0, so a new id begins a new call.
-    if same and (not given or not same[-1].get("id") or same[-1]["id"] == given):
-        _add(same[-1], {name: value for name, value in part.items() if name != "index"})
-    else:
+    known = _known_part(parts, part)
+    if known is None:
         parts.append(json.loads(json.dumps(part)))
+    else:
+        _add(known, {name: value for name, value in part.items() if name != "index"})
+
+
+def _known_part(parts: list[Any], part: Mapping[str, Any]) -> Json | None:
+    """Return the part that another one goes on with; None if it begins one."""
+    index, given = part.get("index"), part.get("id")
+    called = part.get("function")
+    is_named = isinstance(called, Mapping) and bool(called.get("name"))
+    if index is None:
+        # Some endpoints number nothing, so a piece that is only arguments is of the latest call.
+        goes_on = not is_named if isinstance(called, Mapping) else part.get("type") in _GROWING
+        latest = parts[-1] if parts and isinstance(parts[-1], dict) else {}
+        return (
+            latest
+            if latest and goes_on and latest.get("type") == part.get("type", latest.get("type"))
+            else None
+        )
+    same = [each for each in parts if isinstance(each, dict) and each.get("index") == index]
+    # Some give every call the index 0, so a new id with a name begins a new call; and some every piece an id.
+    is_new = is_named and given and same and same[-1].get("id") not in (None, "", given)
+    return same[-1] if same and not is_new else None

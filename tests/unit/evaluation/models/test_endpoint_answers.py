@@ -84,6 +84,102 @@ async def test_calls_of_a_stream_that_share_an_index_are_told_apart_by_their_ids
     assert [call["id"] for call in endpoint.requests[1]["messages"][2]["tool_calls"]] == ["a", "b"]
 
 
+OPENED = {"id": "a", "function": {"name": "desk_look", "arguments": ""}}
+ARGUMENTS = '{"ticket_id": "TD-1"}'
+PIECEMEAL = {
+    "without indexes": [
+        delta(tool_calls=[OPENED]),
+        delta(tool_calls=[{"function": {"arguments": ARGUMENTS[:9]}}]),
+        delta(tool_calls=[{"function": {"arguments": ARGUMENTS[9:]}}]),
+    ],
+    "another id in every piece (vLLM)": [
+        call_delta(0, **OPENED),
+        call_delta(0, id="b", function={"name": None, "arguments": ARGUMENTS}),
+    ],
+    "a name in pieces": [
+        call_delta(0, id="a", function={"name": "desk_", "arguments": ""}),
+        call_delta(0, function={"name": "look", "arguments": ARGUMENTS}),
+    ],
+    "the name in every piece": [
+        call_delta(0, **OPENED),
+        call_delta(0, id="a", function={"name": "desk_look", "arguments": ARGUMENTS}),
+    ],
+    "a function call of the older protocol": [
+        delta(function_call={"name": "desk_look", "arguments": ""}),
+        delta(function_call={"arguments": ARGUMENTS}),
+    ],
+}
+
+
+@pytest.mark.parametrize("form", PIECEMEAL)
+async def test_a_call_in_pieces_is_put_together_however_they_name_it(endpoint, openai, play, form):
+    endpoint.will_answer(streamed(*PIECEMEAL[form], delta("tool_calls")))
+
+    [turn, after] = await play(openai(), "ok")
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": ARGUMENTS}
+    assert not after.same_message
+
+
+CALLED = call_delta(0, id="a", function={"name": "desk_look", "arguments": ARGUMENTS})
+WHOLE = {"role": "assistant", "content": "I look", "tool_calls": [LOOK]}
+ODD_STREAMS = {
+    "no reason, but its end is told": [CALLED],
+    "the whole message at last (MiniMax)": [
+        delta(content="I lo"),
+        delta(content="ok"),
+        {"choices": [{"index": 0, "message": WHOLE, "finish_reason": "tool_calls"}]},
+    ],
+    "another choice": [
+        CALLED,
+        {"choices": [{"index": 1, "delta": {"content": "Or not."}, "finish_reason": "stop"}]},
+        delta("tool_calls"),
+    ],
+}
+
+
+@pytest.mark.parametrize("form", ODD_STREAMS)
+async def test_an_odd_stream_is_one_answer(endpoint, openai, play, form):
+    endpoint.will_answer(streamed(*ODD_STREAMS[form]))
+
+    [turn] = await play(openai())
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": ARGUMENTS}
+    assert turn.text in ("", "I look")
+
+
+async def test_thoughts_in_pieces_beside_text_are_one_thought(endpoint, openai, play):
+    thoughts = [
+        delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": text}]}])
+        for text in ("The ", "ticket.")
+    ]
+    endpoint.will_answer(
+        streamed(*thoughts, delta(content="I lo"), delta(content="ok"), CALLED, delta("tool_calls"))
+    )
+
+    [turn, _] = await play(openai(), "ok")
+
+    assert (turn.text, turn.reasoning) == ("I look", "The ticket.")
+    assert endpoint.requests[1]["messages"][2]["content"] == [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "The ticket."}]},
+        {"type": "text", "text": "I look"},
+    ]
+
+
+@pytest.mark.parametrize("before", ["retry: 3000\n\n", "\ufeff", ": PROCESSING\n\n", "event: message\n"])
+@pytest.mark.parametrize("word", ["a\u2028b", "a\x85b"])
+async def test_separators_of_unicode_within_an_event_end_no_line(endpoint, openai, play, before, word):
+    events = [delta(content=word), CALLED, delta("tool_calls")]
+    body = before + "".join(f"data: {json.dumps(event, ensure_ascii=False)}\r\n\r\n" for event in events)
+    endpoint.will_answer(
+        Scripted(body.encode(), headers={"Content-Type": "text/event-stream; charset=utf-8"})
+    )
+
+    [turn] = await play(openai())
+
+    assert (turn.output["tool_name"], turn.text) == ("desk_look", word)
+
+
 @pytest.mark.parametrize(
     "broken",
     [
@@ -98,6 +194,10 @@ async def test_calls_of_a_stream_that_share_an_index_are_told_apart_by_their_ids
             {"choices": [{"finish_reason": "error", "error": {"code": 503, "message": "x"}, "message": {}}]}
         ),
         Scripted(b'{"choices": ['),
+        Scripted({"object": "error", "message": "NETWORK ERROR DUE TO HIGH TRAFFIC.", "code": 50001}),
+        Scripted({"code": "Throttling.RateQuota", "message": "Requests rate limit exceeded"}),
+        Scripted({"detail": "upstream unavailable"}),
+        Scripted({"result": None, "errors": [{"code": 3040, "message": "Capacity exceeded"}]}),
     ],
 )
 async def test_an_error_within_an_answer_that_may_pass_is_waited_out_or_told(endpoint, openai, play, broken):

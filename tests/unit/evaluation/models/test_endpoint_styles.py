@@ -188,6 +188,95 @@ async def test_a_refusal_of_the_model_is_an_invalid_action_that_names_it(endpoin
     assert turn.hint == "the model refused: I can't help with that."
 
 
+DRAFT = '{"tool_name": "refuse", "arguments": {}}'
+SPOKEN = '{"tool_name": "desk_look", "arguments": {}}'
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": DRAFT}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "reasoning"),
+    [
+        ([THOUGHT, {"type": "text", "text": SPOKEN}], DRAFT),
+        ([{"type": "thinking", "thinking": DRAFT}, {"type": "text", "text": SPOKEN}], DRAFT),
+        ([{"type": "reasoning", "text": DRAFT}, {"type": "text", "text": SPOKEN}], DRAFT),
+        ([SPOKEN[:12], SPOKEN[12:]], ""),
+        ({"type": "text", "text": SPOKEN}, ""),
+        (json.loads(SPOKEN), ""),
+    ],
+    ids=["Mistral", "thinking", "reasoning", "texts", "one part", "parsed"],
+)
+async def test_content_in_parts_is_its_text_and_its_thoughts_are_reasoning(
+    endpoint, openai, play, content, reasoning
+):
+    endpoint.will_answer(completion(content))
+
+    [turn] = await play(openai(tool_mode="json"))
+
+    assert (turn.output["tool_name"], turn.reasoning) == ("desk_look", reasoning)
+
+
+async def test_a_function_call_of_the_older_protocol_is_played_and_answered_in_it(endpoint, openai, play):
+    called = {"name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
+    endpoint.will_answer(completion("", function_call=called, functions_state_id="77d3fb14"))
+
+    [turn, _] = await play(openai(), "priority: high")
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
+    said, result = endpoint.requests[1]["messages"][2:]
+    assert (said["function_call"], said["functions_state_id"]) == (called, "77d3fb14")
+    assert result == {"role": "function", "name": "desk_look", "content": "priority: high"}
+
+
+async def test_a_call_in_a_part_of_the_content_is_played_and_sent_back_as_a_call(endpoint, openai, play):
+    part = {"type": "tool_use", "id": "t1", "name": "desk_look", "input": {"ticket_id": "TD-1"}}
+    endpoint.will_answer(completion([{"type": "text", "text": "I look."}, part]))
+
+    [turn, _] = await play(openai(), "ok")
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
+    said, result = endpoint.requests[1]["messages"][2:]
+    assert said["content"] == "I look."
+    assert [call["function"] for call in said["tool_calls"]] == [
+        {"name": "desk_look", "arguments": '{"ticket_id": "TD-1"}'}
+    ]
+    assert result["tool_call_id"] == "t1"
+
+
+@pytest.mark.parametrize("choice", [{}, {"message": None}])
+async def test_a_choice_that_was_filtered_out_is_told_with_its_reason(endpoint, openai, play, choice):
+    endpoint.will_answer({"choices": [{"index": 0, "finish_reason": "content_filter", **choice}]})
+
+    with pytest.raises(AgentFailed, match=r"said nothing, 3 times in a row \(it stopped for: content_filter"):
+        await play(openai())
+
+
+async def test_an_answer_that_was_cut_before_it_began_is_told_with_what_helps(endpoint, openai, play):
+    cut = completion("", reasoning_content="Hm. " * 50)
+    cut["choices"][0]["finish_reason"] = "length"
+    endpoint.will_answer(cut)
+
+    with pytest.raises(AgentFailed, match="it stopped for: length; raise --answer-tokens"):
+        await play(openai())
+
+
+@pytest.mark.parametrize("said", ["<function=desk_look>{}</function>", "I am done."])
+async def test_a_call_that_the_endpoint_could_not_read_is_what_the_model_said(endpoint, openai, play, said):
+    endpoint.will_answer(
+        refused(
+            "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+            type="invalid_request_error",
+            code="tool_use_failed",
+            failed_generation=said,
+        ),
+        completion(None, LOOK),
+    )
+
+    [turn, _] = await play(openai(), "ok")
+
+    assert turn.output in ({"tool_name": "desk_look", "arguments": {}}, {"type": "invalid", "raw": said})
+    assert endpoint.requests[1]["messages"][2] == {"role": "assistant", "content": said}
+
+
 async def test_half_a_character_beside_a_call_is_cleaned_where_it_enters(endpoint, openai, play):
     endpoint.will_answer(completion("I look \ud83d", LOOK, reasoning_content="\udc00"))
 
