@@ -106,7 +106,8 @@ def _limits() -> str:
     rows = [f"| {name} | {value} |" for name, value in _measured_limits()]
     text = (
         "A client that exceeds a limit of connections gets 408, 431 or 503, before its request has any effect, and the "
-        "connection is closed. The limits of connections apply to every listener: trainer API, agent API and services."
+        "connection is closed. So does what is no HTTP, with 400 `http_invalid`. A request that arrived in full before "
+        "is answered first. The limits of connections apply to every listener: trainer API, agent API and services."
     )
     return "\n".join(["## Limits", "", text, "", "| limit | value |", "|---|---|", *rows])
 
@@ -133,7 +134,7 @@ def _measured_limits() -> Iterator[tuple[str, str]]:
     )
     yield "idle session with an id, when room is needed", f"{_module('openenv.client_sessions').IDLE_S:g} s"
     connections = import_module("companyos.embedded.listeners.connections")
-    yield "request line and headers", f"{connections.MAX_HEAD_BYTES // 1024} KiB; then 431"
+    yield "request line, headers and trailers", f"{connections.MAX_HEAD_BYTES // 1024} KiB; then 431"
     for name in ("max_connections", "head_s", "body_s", "keep_alive_s"):
         yield f"`COMPANYOS_{name.upper()}`", _setting(settings[name])
     for name in ("max_sessions", "max_episodes", "keep_episodes", "idle_s", "max_in_flight", "queue_s"):

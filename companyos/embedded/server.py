@@ -141,7 +141,8 @@ def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -
 
 def _listeners(name: str, descriptors: int) -> list["Listener"]:
     """Return the limits of each listener of a process; the trainer API comes before the agent API."""
-    from .listeners.connections import Listener, TimeLimits
+    from .listeners.connections import Listener
+    from .listeners.time_limits import TimeLimits
 
     # By name, because clients import this module to find a stack, and have no chassis.
     chosen = import_module("companyos.chassis.settings").ConnectionSettings()

@@ -66,6 +66,22 @@ def next_step(agent: AgentSide) -> int:
     return int(waited.headers["companyos-step"])
 
 
+def test_a_body_longer_than_announced_is_refused_and_no_step(url: str) -> None:
+    with agent_in(url, max_steps=20) as agent:
+        reply = cut(agent.urls["rest"], "/wait", WAIT + b"}\r\n\r\n", announcing(WAIT, 0), token=agent.token)
+
+        assert (reply[:12], b'"http_invalid"' in reply) == (b"HTTP/1.1 400", True)
+        assert next_step(agent) == 1
+
+
+def test_a_whole_request_is_answered_though_its_sender_closed_its_side(url: str) -> None:
+    with agent_in(url, max_steps=20) as agent:
+        reply = cut(agent.urls["rest"], "/wait", WAIT, announcing(WAIT, 0), token=agent.token)
+
+        assert reply.startswith(b"HTTP/1.1 200")
+        assert next_step(agent) == 2
+
+
 @pytest.mark.parametrize("path", ["/step", "/batch/step", "/mcp"])
 def test_a_cut_request_of_a_trainer_is_no_step(url: str, path: str) -> None:
     with agent_in(url, max_steps=20) as agent:

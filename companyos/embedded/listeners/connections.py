@@ -2,58 +2,30 @@
 
 uvicorn limits only the time between two requests. A client that sends half a head, or a body byte by byte, would hold
 its connection and a descriptor for ever.
+
+A request that breaks a limit or HTTP itself is told so, and ends its connection. One that arrived before it in full is
+answered first, or if nothing of it was done yet, refused with it: no reply passes for the answer to another request.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final
 
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .offers import OfferParser
-from .replies import HEAD_TOO_LARGE, TIMED_OUT, TOO_MANY
+from .replies import HEAD_TOO_LARGE, MALFORMED, TIMED_OUT, TOO_MANY
+from .time_limits import Phase, TimeLimits
 
 log = structlog.get_logger(__name__)
 
 MAX_HEAD_BYTES: Final = 64 * 1024
+#: The most bytes around what the parser hands on: of a request line, of a header, and of a chunk with one byte.
+LINE_FRAME, HEADER_FRAME, CHUNK_FRAME = 32, 4, 8
 #: A body may take longer than its time limit while it arrives at least this fast, in bytes per second.
 SLOWEST_BODY: Final = 1024
-
-
-class Phase(StrEnum):
-    """What a connection waits for."""
-
-    OPENED = "first byte"
-    HEAD = "head"
-    BODY = "body"
-    ANSWER = "answer"
-    READER = "reader"
-    IDLE = "next request"
-    WEBSOCKET = "websocket"
-
-
-@dataclass(frozen=True)
-class TimeLimits:
-    """How long a connection may wait for its client, in seconds."""
-
-    head_s: float
-    body_s: float
-    idle_s: float
-
-    def of(self, phase: Phase) -> float | None:
-        """Return the limit of a phase; None if its length is not the client's doing."""
-        match phase:
-            case Phase.OPENED | Phase.HEAD:
-                return self.head_s
-            case Phase.BODY | Phase.READER:
-                return self.body_s
-            case Phase.IDLE:
-                return self.idle_s
-            case Phase.ANSWER | Phase.WEBSOCKET:
-                return None
 
 
 @dataclass
@@ -123,7 +95,7 @@ class Listener:
             elif connection.is_overdue(now):
                 phase = connection.phase
                 connection.give_up()
-                if phase is not Phase.IDLE:
+                if phase not in (Phase.IDLE, Phase.END):
                     yield phase
 
 
@@ -143,6 +115,12 @@ class LimitedHttp(HttpToolsProtocol):
         self._since = self.loop.time()
         self._received = 0
         self._unread = 0
+        self._head_bytes = 0
+        self._unparsed = 0
+        self._flaw = MALFORMED
+        self._answering: Any = None
+        self._begun: Any = None
+        self._is_ending = False
 
     def connection_made(self, transport: Any) -> None:
         """Accept the connection, or refuse it if there are too many."""
@@ -156,23 +134,63 @@ class LimitedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived, unless a head is too large."""
+        """Parse what arrived, unless a head is too large or the connection ends with the answer under way."""
+        if self._is_ending:
+            return
+        self._unparsed += len(data)
         super().data_received(data)
         self._received += len(data)
-        if self.phase is Phase.HEAD and self._received > MAX_HEAD_BYTES:
-            self._end_with(HEAD_TOO_LARGE)
+        if self.phase not in (Phase.HEAD, Phase.BODY):
+            self._unparsed = 0
+        self._unparsed = max(self._unparsed, 0)
+        if self._unparsed + self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self._end_with(HEAD_TOO_LARGE, may_follow=True)
+        self._begun = self._answering
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Answer what was asked before a client closed its own side; return whether there is such a request."""
+        is_asked = self._is_carrying_out()
+        if is_asked:
+            self._end_behind_answers()
+        return is_asked
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, or too large."""
+        self._end_with(self._flaw, may_follow=True)
 
     def on_message_begin(self) -> None:
         """Expect the rest of a head."""
         super().on_message_begin()
         self._enter(Phase.HEAD)
+        self._head_bytes, self._flaw = 0, MALFORMED
+        self._count_head(LINE_FRAME)
+
+    def on_url(self, url: bytes) -> None:
+        """Read a part of the target."""
+        self._count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Read a header; those behind a body (trailers) are passed over, because they came after the decisions."""
+        self._count_head(len(name) + len(value) + HEADER_FRAME)
+        if self.phase is Phase.HEAD:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Expect the body."""
         self._enter(Phase.BODY)
+        self._take_host_of_target()
         self._offers.read_offers(self.headers)
-        if not self._offers.declines:
-            super().on_headers_complete()
+        if self._offers.declines:
+            return
+        super().on_headers_complete()
+        if not self.pipeline:
+            self._answering = self.cycle
+
+    def on_body(self, body: bytes) -> None:
+        """Read a part of the body."""
+        self._unparsed -= CHUNK_FRAME * len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Expect the application's answer, unless it was sent before the body ended."""
@@ -183,6 +201,8 @@ class LimitedHttp(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Expect the next request, if this one was read to its end and no other waits."""
+        if self.pipeline:
+            self._answering = self._begun = self.pipeline[-1][0]
         super().on_response_complete()
         if self.phase is Phase.ANSWER and self.cycle.response_complete:
             self._enter(Phase.IDLE)
@@ -219,8 +239,11 @@ class LimitedHttp(HttpToolsProtocol):
         return now - self._since > limit + grace
 
     def give_up(self) -> None:
-        """Close the connection; a client that began a request is told why."""
-        self._end_with(TIMED_OUT if self.phase in (Phase.HEAD, Phase.BODY) else b"")
+        """Close the connection; a client that began a request is told why, unless it does not even read."""
+        if self._unsent():
+            self.transport.abort()
+        else:
+            self._end_with(TIMED_OUT if self.phase in (Phase.HEAD, Phase.BODY) else b"")
 
     def _is_moving(self) -> bool:
         """Return whether an answer is being read, or another request in front keeps the server from reading a body."""
@@ -234,14 +257,71 @@ class LimitedHttp(HttpToolsProtocol):
         self._since = self.loop.time()
         self._received = 0
 
-    def _end_with(self, reply: bytes) -> None:
-        if self.transport.is_closing() or self._unsent():
+    def _count_head(self, size: int) -> None:
+        """Count bytes of a head, and of trailers.
+
+        Raises:
+            ValueError: There are too many; uvicorn then refuses the request.
+        """
+        self._unparsed -= size
+        self._head_bytes += size
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self._flaw = HEAD_TOO_LARGE
+            raise ValueError("the head is too large")
+
+    def _take_host_of_target(self) -> None:
+        """Let the host in a target such as `http://host/path` replace the header (RFC 9112, section 3.2.2)."""
+        authority = self.url.partition(b"://")[2].partition(b"/")[0].rpartition(b"@")[2]
+        if authority and not self.url.startswith(b"/"):
+            self.headers[:] = [
+                (name, authority if name == b"host" else value) for name, value in self.headers
+            ]
+
+    def _end_with(self, reply: bytes, *, may_follow: bool = False) -> None:
+        """Close the connection with this reply, or behind the answers under way.
+
+        Args:
+            reply: The whole reply.
+            may_follow: Whether its client may be sending. It would lose the reply if its bytes met a closed connection.
+        """
+        if self.transport.is_closing():
             self.transport.abort()
-            return
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if not (answering and self.cycle.response_started):
+        elif self._is_carrying_out():
+            self._end_behind_answers()
+        else:
+            self._refuse_with(reply)
+            if not may_follow:
+                self.transport.close()
+
+    def _end_behind_answers(self) -> None:
+        """Read no more, and close the connection behind the answers to all requests that arrived in full."""
+        self._is_ending = True
+        if self.phase is Phase.BODY:
+            self.pipeline.clear()
+        last = self.pipeline[0][0] if self.pipeline else self._answering
+        last.keep_alive = False
+        if self.phase in (Phase.HEAD, Phase.BODY):
+            self._enter(Phase.READER if self.flow.write_paused else Phase.ANSWER)
+
+    def _is_carrying_out(self) -> bool:
+        """Return whether a request that arrived in full, with earlier bytes, is yet to be answered."""
+        cycle = self._answering
+        if cycle is None or cycle is not self._begun or cycle.response_complete or cycle.disconnected:
+            return False
+        return cycle is not self.cycle or self.phase is not Phase.BODY
+
+    def _refuse_with(self, reply: bytes) -> None:
+        cycle = self._answering
+        if cycle is None or cycle.response_complete or not cycle.response_started:
             self.transport.write(reply)
-        self.transport.close()
+        if cycle is not None and not cycle.response_complete:
+            # Its application finds the request cut.
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self.transport.write_eof()
+        self.flow.resume_reading()
+        self._is_ending = True
+        self._enter(Phase.END)
 
     def _unsent(self) -> int:
         unsent: Callable[[], int] = self.transport.get_write_buffer_size

@@ -41,3 +41,10 @@ HEAD_TOO_LARGE: Final = _reply(
     "The request line and the headers are too large. Send less than 64 KiB.",
     retryable=False,
 )
+MALFORMED: Final = _reply(
+    HTTPStatus.BAD_REQUEST,
+    "http_invalid",
+    "This is no valid HTTP/1.1 request, and nothing was done. Announce the length of its body, or send it in chunks, "
+    "and write spaces and letters beyond ASCII in its URL as %XX.",
+    retryable=False,
+)

@@ -31,8 +31,6 @@ async def whole_body(headers: Mapping[str, str], receive: Receive, most: int) ->
         RequestTooLarge: The body has more than `most` bytes.
     """
     declared = headers.get("content-length", "")
-    if not declared and "transfer-encoding" not in headers:
-        return receive
     if declared.isdigit() and int(declared) > DISCARDED_BYTES:
         raise RequestTooLarge
     return _replay(await _read(receive, most), receive)

@@ -18,8 +18,9 @@ from websockets.asyncio.client import connect
 
 from companyos.embedded import drain
 from companyos.embedded.drain import Drain, Server
-from companyos.embedded.listeners.connections import MAX_HEAD_BYTES, Listener, TimeLimits
+from companyos.embedded.listeners.connections import MAX_HEAD_BYTES, Listener
 from companyos.embedded.listeners.descriptors import shares
+from companyos.embedded.listeners.time_limits import TimeLimits
 from companyos.embedded.ports import listen
 
 QUICK_S = 0.4
@@ -29,7 +30,7 @@ UPGRADE = b"GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: webso
 
 
 async def counting(scope: Any, receive: Any, send: Any) -> None:
-    """Answer with the number of bytes in the body; echo on a socket."""
+    """Answer with the number of bytes in the body, or the headers by their names; echo on a socket."""
     if scope["type"] == "lifespan":
         for stage in ("startup", "shutdown"):
             await receive()
@@ -47,7 +48,11 @@ async def counting(scope: Any, receive: Any, send: Any) -> None:
         if message["type"] == "http.disconnect":
             return
         size, more = size + len(message["body"]), message["more_body"]
+    if scope["path"] == "/slow":
+        await asyncio.sleep(2 * QUICK_S)
     body = b"x" * 8_000_000 if scope["path"] == "/large" else b"%d" % size
+    if scope["path"] == "/names":
+        body = b", ".join(b": ".join(header) for header in scope["headers"])
     headers = [(b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})

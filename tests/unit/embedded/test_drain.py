@@ -17,7 +17,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from companyos.embedded import drain
 from companyos.embedded.drain import Drain, SecondApp, Server
-from companyos.embedded.listeners.connections import Listener, TimeLimits
+from companyos.embedded.listeners.connections import Listener
+from companyos.embedded.listeners.time_limits import TimeLimits
 from companyos.embedded.ports import listen
 
 PROGRAM = """
