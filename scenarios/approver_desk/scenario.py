@@ -15,7 +15,7 @@ from companyos.scenario import (
     Observation,
     Script,
 )
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
 from . import agents, allowances, grading
@@ -152,6 +152,7 @@ class ApproverDesk(Family[Facts]):
             orders=tuple(grading.orders(desk)),
             allowances=allowances.allowed(desk),
             sets=() if desk.ended else (desk.dispositions.items,),
+            due=None if desk.ended else next_midnight(company.start),
         )
 
     def oracle(self, observation: Observation) -> Script:

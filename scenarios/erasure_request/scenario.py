@@ -14,7 +14,7 @@ from companyos.scenario import (
     Observation,
     Script,
 )
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
 from . import grading, playing
@@ -127,6 +127,7 @@ class ErasureRequest(Family[Facts]):
             documents=facts.rules if facts.erases else facts.rules[:1],
             # Where their data goes, nothing of theirs may stay in what the agent writes.
             unspoken=facts.customer.identifiers if facts.erases else (),
+            due=next_midnight(company.start),
         )
 
     def oracle(self, observation: Observation) -> Script:

@@ -13,7 +13,7 @@ from companyos.scenario import (
     Observation,
     Script,
 )
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
 from . import allowances, grading, oracle
@@ -112,6 +112,8 @@ class IncidentChange(Family[Facts]):
             orders=tuple(grading.orders(facts)),
             allowances=allowances.allowed(facts, company.numbers.following("TD")),
             guidance=Guidance((facts.papers.handling["title"],), str(facts.papers.handling["body"])),
+            # What may be mended is mended today; what has to wait is planned for another day.
+            due=next_midnight(company.start) if facts.rollouts else None,
         )
 
     def oracle(self, observation: Observation) -> Script:

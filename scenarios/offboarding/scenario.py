@@ -123,6 +123,7 @@ class Offboarding(Family[Facts]):
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
             allowances=allowed(facts),
+            due=None if facts.cause == HELD else facts.midnight,
         )
 
     def oracle(self, observation: Observation) -> Script:

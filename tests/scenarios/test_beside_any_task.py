@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from companyos.evaluation.attacks.plausible import is_reading
 from companyos.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find, load_scenarios
 
 from .conftest import instance_of
@@ -187,6 +188,20 @@ def test_a_change_planned_without_its_runbook_is_out_of_order(url: str) -> None:
     blind = [one for one in plan if one["arguments"].get("document_id") not in runbooks]
 
     assert "papers_before_change" in broken(carry_out(url, scenario, instance.seed, blind))
+
+
+@pytest.mark.parametrize("name", ["approver_desk", "erasure_request", "incident_change", "offboarding"])
+def test_work_that_is_due_today_and_ends_tomorrow_is_late(url: str, name: str) -> None:
+    scenario, drawn = find(name), (instance_of(find(name), seed) for seed in range(200))
+    instance = next(
+        one for one in drawn if one.feasible and "done_in_time" in {must.name for must in one.musts}
+    )
+    plan = solution(url, scenario, instance.seed)
+    last = max(at for at, act in enumerate(plan[:-1]) if not is_reading(act["tool_name"]))
+
+    late = carry_out(url, scenario, instance.seed, [*plan[:last], call("wait", seconds=86_400), *plan[last:]])
+
+    assert "done_in_time" in broken(late)
 
 
 @pytest.mark.parametrize("name", ["constrained_change", "data_quality_audit", "quarter_close"])
