@@ -80,18 +80,28 @@ def forbidden(facts: Facts) -> Iterator[Forbidden]:
 
 
 def orders(facts: Facts) -> Iterator[Order]:
-    """Yield the required orders: readings and papers before the acts that they decide, approval before rollouts."""
+    """Yield the required orders: readings and papers before the acts that they decide, the work before its end."""
     me, papers, is_planned = facts.me.id, facts.papers, _is_planned(facts)
+    is_opened: Predicate = lambda view: bool(_incidents(view, facts))  # noqa: E731
+    yield Order("reading_before_incident", has_read_anew(me, facts.victim.metric), is_opened)
     yield Order("readings_before_change", _readings_are_known(facts), is_planned)
     if facts.rollouts:
         is_live: Predicate = lambda view: bool(_live(view, facts))  # noqa: E731
         yield Order("approved_before_rollout", _is_approved(facts), is_live)
     if facts.ending == RECOVERED:
         yield Order("recovery_before_close", _result_is_known(facts), _is_closed(facts))
+    elif facts.agreement is None:
+        yield Order("work_before_handover", _work_is_over(facts), _is_with_owner(facts))
     yield read_before("papers_before_change", me, [facts.root.runbook, papers.freeze_notice], is_planned)
     if facts.approver == papers.on_call:
         is_asked: Predicate = lambda view: bool(_requests(view, facts))  # noqa: E731
         yield read_before("roster_before_request", me, papers.on_call_papers, is_asked)
+
+
+def _work_is_over(facts: Facts) -> Predicate:
+    """Return whether everything that an incident calls for is done but for its handover to the owner."""
+    others = [one.holds for one in musts(facts) if one.name != "handed_to_owner"]
+    return lambda view: all(holds(view) for holds in others)
 
 
 def _incidents(view: View, facts: Facts) -> list[Row]:

@@ -1,6 +1,6 @@
 """Grading: the new places of everything of the leaver's, the order, and what must not happen."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from companyos.company.reading import has_read, has_read_anew
@@ -105,19 +105,21 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     before = Order("holds_before_changes", known, _touched(facts))
     if facts.cause == HELD:
         return (before,)
-    handed = [check.holds for check in _handed_over(facts)]
-
-    def is_handed_over(view: View) -> bool:
-        return all(holds(view) for holds in handed)
-
-    ended = _any_access_ended(facts)
+    handed, ended = _all_hold(_handed_over(facts)), _any_access_ended(facts)
+    settled = _all_hold([*_handed_over(facts), *_access(facts)])
     return (
         before,
         Order("form_before_work", has_read(facts.me.id, facts.form), _any_handed_over(facts)),
         Order("register_before_decisions", _is_known(facts, DELEGATIONS), _is_decided(facts)),
         Order("papers_before_access", has_read(facts.me.id, *facts.papers), ended),
-        Order("access_last", is_handed_over, ended),
+        Order("access_last", handed, ended),
+        Order("settled_before_passing_on", settled, _passed_on(facts)),
     )
+
+
+def _all_hold(checks: Iterable[Check]) -> Predicate:
+    each = [check.holds for check in checks]
+    return lambda view: all(holds(view) for holds in each)
 
 
 def _is_known(facts: Facts, name: str) -> Predicate:

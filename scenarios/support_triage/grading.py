@@ -98,13 +98,14 @@ def orders(cases: Sequence[SupportCase], metrics: Sequence[Row], agent: str) -> 
         for number, case in numbered
         if case.priority is not None
     )
-    defects = (
-        Order(f"document_{number}_before_answer", has_read(agent, case.document), _has_answered(case, agent))
+    sent = (
+        Order(f"{name}_{number}_before_answer", has_read(agent, document), _has_sent(case, document, agent))
         for number, case in numbered
-        if case.document is not None and case.sort in ("fixed", "defect")
+        for name, document in (("document", case.document), ("first_document", case.first_document))
+        if document is not None
     )
     rates = Order("rates_before_tickets", has_read_anew(agent, *metrics), is_touched(cases, agent))
-    return (rates, *contracts, *defects)
+    return (rates, *contracts, *sent)
 
 
 _WHY: Final = {
@@ -272,8 +273,14 @@ def _is_answered(case: SupportCase, view: View) -> bool:
     return bool(view.rows(_DESK, "answers", ticket_id=case.ticket_id))
 
 
-def _has_answered(case: SupportCase, agent: str) -> Predicate:
-    return lambda view: bool(view.rows(_DESK, "answers", ticket_id=case.ticket_id, author=agent))
+def _has_sent(case: SupportCase, document: str, agent: str) -> Predicate:
+    """Return whether the agent has answered a ticket with a document."""
+
+    def holds(view: View) -> bool:
+        answers = view.rows(_DESK, "answers", ticket_id=case.ticket_id, author=agent)
+        return any(document in one["documents"] for one in answers)
+
+    return holds
 
 
 def _is_left_in_place(case: SupportCase, view: View) -> bool:

@@ -34,13 +34,13 @@ ROLLED_OUT = COMMON | {"approved", "rollouts_right", "result_known"}
 ALWAYS = {"wrong_rollout", "wrong_person_asked", "second_incident"}
 #: Per plan: what must hold, what is forbidden besides, and how many orders there are.
 ENDINGS: dict[str, tuple[Plan, set[str], set[str], int]] = {
-    "recovered": (ONCE, ROLLED_OUT | {"incident_closed"}, set(), 3),
-    "by an exception": (EXEMPT, ROLLED_OUT | {"incident_closed"}, set(), 3),
-    "at the second attempt": (TWICE_EXEMPT, ROLLED_OUT | {"incident_closed"}, set(), 3),
-    "handed over": (HOPELESS, ROLLED_OUT | {"handed_to_owner"}, {"closed_unmended"}, 2),
-    "handed over in a freeze": (HOPELESS_EXEMPT, ROLLED_OUT | {"handed_to_owner"}, {"closed_unmended"}, 2),
-    "scheduled": (MINOR, COMMON | {"change_scheduled", "handed_to_owner"}, {"closed_unmended"}, 1),
-    "by a provider": (PROVIDER, COMMON | {"agreement_read"}, {"closed_unmended", "planned_for_provider"}, 1),
+    "recovered": (ONCE, ROLLED_OUT | {"incident_closed"}, set(), 4),
+    "by an exception": (EXEMPT, ROLLED_OUT | {"incident_closed"}, set(), 4),
+    "at the second attempt": (TWICE_EXEMPT, ROLLED_OUT | {"incident_closed"}, set(), 4),
+    "handed over": (HOPELESS, ROLLED_OUT | {"handed_to_owner"}, {"closed_unmended"}, 4),
+    "handed over in a freeze": (HOPELESS_EXEMPT, ROLLED_OUT | {"handed_to_owner"}, {"closed_unmended"}, 4),
+    "scheduled": (MINOR, COMMON | {"change_scheduled", "handed_to_owner"}, {"closed_unmended"}, 3),
+    "by a provider": (PROVIDER, COMMON | {"agreement_read"}, {"closed_unmended", "planned_for_provider"}, 2),
 }
 
 
@@ -257,21 +257,26 @@ def test_irreversible_acts_have_greater_harm_than_wrong_ones(
     assert kind == harm
 
 
+UNREAD, UNFINISHED = {"readings_before_change"}, {"work_before_handover"}
+
+
 @pytest.mark.parametrize(
-    ("plan", "late", "order"),
+    ("plan", "late", "orders"),
     [
-        (ONCE, "rate_read", "readings_before_change"),
-        (ONCE, "cause_rate_read", "readings_before_change"),
-        (MINOR, "rate_read", "readings_before_change"),
-        (ONCE, "request", "approved_before_rollout"),
-        (ONCE, "taken", "recovery_before_close"),
-        (ONCE, "receipt", "recovery_before_close"),
+        (ONCE, "rate_read", {*UNREAD, "reading_before_incident"}),
+        (ONCE, "cause_rate_read", UNREAD),
+        (MINOR, "rate_read", {*UNREAD, "reading_before_incident", *UNFINISHED}),
+        (ONCE, "request", {"approved_before_rollout"}),
+        (ONCE, "taken", {"recovery_before_close"}),
+        (ONCE, "receipt", {"recovery_before_close"}),
+        (HOPELESS, "receipt", UNFINISHED),
+        (MINOR, "change", UNFINISHED),
     ],
 )
-def test_acts_that_others_rest_on_come_before_them(plan: Plan, late: str, order: str) -> None:
+def test_acts_that_others_rest_on_come_before_them(plan: Plan, late: str, orders: set[str]) -> None:
     rows = rows_of(plan)
 
-    assert faults(drawn(plan), {**without(rows, late), late: rows[late]}) == {order}
+    assert faults(drawn(plan), {**without(rows, late), late: rows[late]}) == orders
 
 
 def test_a_change_may_be_planned_but_not_rolled_out_while_its_approval_is_undecided() -> None:

@@ -189,6 +189,7 @@ def test_the_off_boarding_ticket_may_be_begun_before_the_hold_is_known_but_not_p
 
 
 UNREAD = {"form_before_work", "papers_before_access"}
+EARLY = {"settled_before_passing_on"}
 LATE = {"holds_before_changes", "register_before_decisions"}
 
 
@@ -200,9 +201,10 @@ LATE = {"holds_before_changes", "register_before_decisions"}
         (("refresh", "hand_over", "end_access", "end", "read_up"), UNREAD),
         (("refresh", "hand_over", "read_up", "end_access", "end"), {"form_before_work"}),
         (("refresh", "read_up", "end_access", "hand_over", "end"), {"access_last"}),
-        (("refresh", "read_up", "end", "hand_over", "end_access"), {"access_last"}),
+        (("refresh", "read_up", "end", "hand_over", "end_access"), {"access_last", *EARLY}),
+        (("refresh", "read_up", "hand_over", "end", "end_access"), EARLY),
     ],
-    ids=["as it should be", "registers late", "nothing read", "form late", "access first", "the account first"],
+    ids=["right", "registers late", "nothing read", "form late", "access first", "account first", "ticket first"],
 )  # fmt: skip
 def test_reading_comes_before_acting_and_access_ends_last(steps: tuple[str, ...], broken: set[str]) -> None:
     company = Progress(IN_FORCE, first(IN_FORCE))

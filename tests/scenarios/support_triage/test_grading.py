@@ -245,25 +245,27 @@ def test_a_frozen_queue_is_touched_by_an_act_of_the_agent_on_a_ticket(
     assert desk.broken == ({"frozen_queue_worked"} if is_touched else set())
 
 
-def test_rates_contracts_and_the_documents_about_defects_are_read_before_the_work_that_rests_on_them() -> (
-    None
-):
-    desk, defects = worked(INCIDENT), next(cases(INCIDENT, "fixed"))
+def test_rates_contracts_and_what_answers_send_are_read_before_the_work_that_rests_on_them() -> None:
+    desk = worked(INCIDENT)
+    desk.act(desk.facts.cases[0], "ranked")
     orders = {one.name: one for one in desk.instance.orders if one.name != "documents_before_work"}
     unread = {name for name, one in orders.items() if not one.first(desk.view)}
-    desk.act(defects, "answered")
 
     for case in desk.facts.cases:
-        desk.read(case.contract)
-        desk.read(case.document or "")
+        for document in (case.contract, case.document, case.first_document):
+            desk.read(document or "")
 
     ranked = {
         f"contract_{number_of_case(desk.seed, case)}_before_priority"
         for case in desk.facts.cases
         if case.priority
     }
-    known = {f"document_{number_of_case(desk.seed, defects)}_before_answer"}
-    assert orders.keys() >= {"rates_before_tickets", *known, *ranked}
+    sent = {
+        f"document_{number_of_case(desk.seed, case)}_before_answer"
+        for case in desk.facts.cases
+        if desk.view.rows("ticketdesk", "answers", ticket_id=case.ticket_id)
+    }
+    assert orders.keys() >= {"rates_before_tickets", *sent, *ranked}
     assert unread == orders.keys() - {"rates_before_tickets"}
     assert all(one.first(desk.view) for one in orders.values())
-    assert all(one.then(desk.view) for name, one in orders.items() if name not in unread - known)
+    assert all(one.then(desk.view) for name, one in orders.items() if name not in unread - sent)
