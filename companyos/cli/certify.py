@@ -11,7 +11,7 @@ import typer
 
 from companyos.embedded.errors import StackError
 from companyos.evaluation.baselines import Player, table
-from companyos.evaluation.cards import card_with, objections
+from companyos.evaluation.cards import card_with, faults_of
 from companyos.evaluation.certify import Certification, CertificationRuns, in_run
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
 from companyos.evaluation.offered import NotOffered
@@ -117,9 +117,7 @@ def chosen_players(names: Sequence[str]) -> list[Player]:
 
 def write_results(report: Mapping[str, Any]) -> list[Path]:
     """Write the cards, and the chaos page if the report covers all of it; return the paths written."""
-    written = [
-        write_card(name, scenario, objections(report, name)) for name, scenario in report["scenarios"].items()
-    ]
+    written = [write_card(report, name) for name in report["scenarios"]]
     shipped = PAGE.resolve().parents[2] / "scenarios"
     published = {
         name for name, one in load_scenarios().items() if folder_of(one).resolve().is_relative_to(shipped)
@@ -130,11 +128,14 @@ def write_results(report: Mapping[str, Any]) -> list[Path]:
     return written
 
 
-def write_card(name: str, scenario: Mapping[str, Any], reasons: Sequence[str]) -> Path:
-    """Replace the baselines in a scenario's README, with why it is not certified, and return its path."""
-    card = card_of(name)
+def write_card(report: Mapping[str, Any], name: str) -> Path:
+    """Replace the baselines in a scenario's README by those of a report, and return its path."""
+    card, measured = card_of(name), report["scenarios"][name]
     try:
-        card.write_text(card_with(card.read_text(encoding="utf-8"), scenario, reasons), encoding="utf-8")
+        written = card_with(
+            card.read_text(encoding="utf-8"), measured, faults_of(report, name), report["untried"]
+        )
+        card.write_text(written, encoding="utf-8")
     except (OSError, ValueError) as failure:
         raise StackError(f"{card} was not written: {failure}.") from None
     return card

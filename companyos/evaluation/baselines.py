@@ -206,7 +206,7 @@ def _untried(plays: Sequence[Play], scenarios: Mapping[str, Any], *, asks_landin
     if plans <= played and not all(cell["pairs"]["played"] for cell in cells):
         yield f"no whole pair was played, which proves {_PROVES[Player.OPEN_LOOP_OWN]}"
     if asks_landings and any(play.level for play in plays):
-        yield "no number of landings was asked for (--landed), which proves that every fault happens"
+        yield "that every fault happens as often as `--landed` asks for, which takes many seeds"
 
 
 def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:

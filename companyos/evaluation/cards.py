@@ -12,20 +12,22 @@ CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
 CARD_END: Final = "<!-- end of baselines -->"
 
 
-def objections(report: Mapping[str, Any], name: str) -> list[str]:
-    """Return why a report does not certify a scenario: its own faults and those of all, and what was not tried."""
+def faults_of(report: Mapping[str, Any], name: str) -> list[str]:
+    """Return what a report found to be wrong with a scenario: its own faults and those of all together."""
     others = tuple(f"{one}, " for one in report["scenarios"] if one != name)
-    faults = [fault.removeprefix(f"{name}, ") for fault in report["faults"] if not fault.startswith(others)]
-    return [*faults, *report["untried"]]
+    return [fault.removeprefix(f"{name}, ") for fault in report["faults"] if not fault.startswith(others)]
 
 
-def card_with(card: str, scenario: Mapping[str, Any], objections: Sequence[str] = ()) -> str:
+def card_with(
+    card: str, scenario: Mapping[str, Any], faults: Sequence[str] = (), untried: Sequence[str] = ()
+) -> str:
     """Return an environment card with its baselines replaced by those in a report.
 
     Args:
         card: The card.
         scenario: The scenario's part of the report.
-        objections: Why it is not certified, which the card says.
+        faults: Why it is not certified, which the card says.
+        untried: The gates that were not tested, which it says too.
 
     Raises:
         ValueError: The card has no section for them.
@@ -34,13 +36,19 @@ def card_with(card: str, scenario: Mapping[str, Any], objections: Sequence[str] 
     _, end, after = rest.partition(CARD_END)
     if not (begin and end):
         raise ValueError(f"the card has no lines {CARD_BEGIN} and {CARD_END}")
-    lines = [*_not_certified(objections), _markdown(scenario)]
+    lines = [
+        *_listed("Not certified:", faults),
+        *_listed(
+            "Not tried:" if faults else "All gates that were tried on these seeds hold. Not tried:", untried
+        ),
+        _markdown(scenario),
+    ]
     return "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
 
 
-def _not_certified(objections: Sequence[str]) -> Iterator[str]:
-    if objections:
-        yield from ("Not certified:", "", *(f"- {one}" for one in objections), "")
+def _listed(about: str, reasons: Sequence[str]) -> Iterator[str]:
+    if reasons:
+        yield from (about, "", *(f"- {one}" for one in reasons), "")
 
 
 def _markdown(scenario: Mapping[str, Any]) -> str:

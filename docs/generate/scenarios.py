@@ -20,9 +20,10 @@ TEXT = (
     "only, so training never sees anything like it."
 )
 MEASURED = (
-    "Success in percent at chaos levels 0 and 3 over all certified seeds, and the number of steps of the "
-    "oracle, which uses only tools and observations. *The twin's plan* is the right plan for the other seed of the "
-    "pair. *Random* makes calls with ids of the company. The cards show every level, with intervals and returns."
+    "Success in percent at chaos levels 0 and 3 over the seeds on the cards, which are few, and the number of "
+    "steps of the oracle, which uses only tools and observations. *The twin's plan* is the right plan for the "
+    "other seed of the pair. *Random* makes calls with ids of the company. The cards show every level, with "
+    "intervals and returns."
 )
 OMITTED = (
     "Success in percent at the lowest and the highest level measured of the oracle [without one of its "

@@ -12,7 +12,7 @@ from companyos.evaluation.baselines import (
     interval,
     table,
 )
-from companyos.evaluation.cards import CARD_BEGIN, CARD_END, card_with, objections
+from companyos.evaluation.cards import CARD_BEGIN, CARD_END, card_with, faults_of
 
 
 def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> Play:
@@ -214,23 +214,32 @@ def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():
     report = report_of(*SOUND, play(Player.ORACLE, 7, stuck="job_unknown"))
     scenario, card = report["scenarios"]["vendor_onboarding"], f"# Card\n{CARD_BEGIN}\n{CARD_END}\n"
 
-    written = card_with(card, scenario, objections(report, "vendor_onboarding"))
+    written = card_with(card, scenario, faults_of(report, "vendor_onboarding"), ["that every fault happens"])
 
     assert (
-        "\nNot certified:\n\n- chaos 0: the oracle failed at seed 7 (job_unknown)\n\nVersion 3, " in written
-    )
+        "\nNot certified:\n\n- chaos 0: the oracle failed at seed 7 (job_unknown)\n\n"
+        "Not tried:\n\n- that every fault happens\n\nVersion 3, "
+    ) in written
     assert "Not certified" not in card_with(written, scenario)
 
 
-def test_objections_include_untried_agents_but_not_other_scenarios():
+def test_a_card_does_not_call_uncertified_of_what_only_a_part_was_tried():
+    scenario = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
+
+    written = card_with(f"# Card\n{CARD_BEGIN}\n{CARD_END}\n", scenario, [], ["that every fault happens"])
+
+    assert "\nAll gates that were tried on these seeds hold. Not tried:\n\n- that every" in written
+    assert "Not certified" not in written
+
+
+def test_faults_of_a_scenario_are_its_own_and_those_of_all():
     report = {
         "scenarios": {"one": {}, "two": {}},
         "faults": ["two, chaos 1: the oracle failed at seed 3", "evt.drop landed 0 times"],
-        "untried": ["looks_once did not play"],
     }
 
-    assert objections(report, "one") == ["evt.drop landed 0 times", "looks_once did not play"]
-    assert objections(report, "two")[0] == "chaos 1: the oracle failed at seed 3"
+    assert faults_of(report, "one") == ["evt.drop landed 0 times"]
+    assert faults_of(report, "two") == ["chaos 1: the oracle failed at seed 3", "evt.drop landed 0 times"]
 
 
 def test_a_card_without_a_place_for_baselines_is_refused():
