@@ -6,7 +6,15 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+ifneq ($(shell command -v uv),)
+INSTALL := uv pip install --quiet --python $(RUN)
+OFFLINE := --offline
+else
+INSTALL := $(RUN) -m pip install --quiet --disable-pip-version-check
+OFFLINE := --no-index
+endif
 COMPILE = $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 TORCH = $(RUN) -c 'import torch' 2>/dev/null || $(RUN) -m pip install --quiet --disable-pip-version-check 'torch==2.13.0'
@@ -21,15 +29,15 @@ MODEL_RUN = $(RUN) -m examples.small_model $(RUN) -m companyos run vendor_onboar
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(READY) ## make .venv: exactly the locked dependencies, this checkout and its command `companyos`
+setup: $(READY) ## make .venv: exactly the locked dependencies, those of tests too, this checkout and its command `companyos`
 
-demo: $(READY) ## see one task failed and solved, told step by step (all of them: companyos demo --all)
+demo: $(INSTALLED) ## see one task failed and solved, told step by step (all of them: companyos demo --all)
 	$(RUN) -m companyos demo
 
-up: $(READY) ## start the stack on this machine, no Docker needed
+up: $(INSTALLED) ## start the stack on this machine, no Docker needed
 	$(RUN) -m companyos up --detach
 
-down: $(READY) ## stop the stack
+down: $(INSTALLED) ## stop the stack
 	$(RUN) -m companyos down
 
 # The date is that of the commit, or SOURCE_DATE_EPOCH where it is set: never that of the build.
@@ -124,20 +132,21 @@ lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(COMPILE) --group dev --constraint requirements.lock pyproject.toml --output-file requirements-dev.lock
 
 # The checkout is installed as it is, without a look at any index: `companyos` is in .venv/bin, and programs anywhere import it.
-$(READY): requirements-dev.lock pyproject.toml
+$(INSTALLED): requirements.lock deploy/requirements-build.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo 'Python 3.11 or newer is needed. Name one: make setup PYTHON=python3.12'; exit 1; }
-	@echo 'Installing the locked dependencies into $(VENV), once; this takes a minute or so …'
-	@if command -v uv >/dev/null; then \
-	  uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV) \
-	    && uv pip install --quiet --require-hashes --python $(RUN) --requirement $< \
-	    && uv pip install --quiet --no-deps --no-build-isolation --offline --python $(RUN) --editable .; \
-	else \
-	  $(PYTHON) -m venv $(VENV) \
-	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }; \
-	  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $< \
-	    && $(RUN) -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .; \
-	fi
+	@echo 'Making $(VENV), once …'
+	@if command -v uv >/dev/null; then uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV); \
+	  else $(PYTHON) -m venv $(VENV); fi \
+	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }
+	@echo 'Installing what it needs to run, $(words $(shell grep -o '^[^ #]*==' requirements.lock)) packages …'
+	@$(INSTALL) --require-hashes --requirement requirements.lock --requirement deploy/requirements-build.lock
+	@$(INSTALL) $(OFFLINE) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(READY): $(INSTALLED) requirements-dev.lock
+	@echo 'Installing what tests and checks need …'
+	@$(INSTALL) --require-hashes --requirement requirements-dev.lock
 	@touch $@
 
 .venv-site/.ready: Makefile
