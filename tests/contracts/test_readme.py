@@ -1,6 +1,5 @@
 """The README is true: its code runs as it stands, near its top, and plays an episode to its end."""
 
-import json
 import os
 import re
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from companyos import CompanyosEnv
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import find
@@ -64,15 +62,6 @@ def test_another_agent_in_its_place_solves_the_episode(stack: str) -> None:
 
     assert names["result"].metadata["success"] is True
     assert len(met) > 5
-
-
-def test_the_action_of_the_readme_is_one(url: str) -> None:
-    with CompanyosEnv(url) as env:
-        env.reset(scenario="vendor_onboarding", seed=7, chaos=0)
-        result = env.step(json.loads(code("json")))
-
-    assert result.observation.error is None
-    assert result.observation.text
 
 
 def test_the_readme_promises_no_package_index() -> None:
