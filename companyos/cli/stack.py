@@ -245,8 +245,9 @@ def tell_ignored_settings(running: Status) -> None:
 
 
 def print_addresses(status: Status) -> None:
-    """Print all addresses, the trainer API and the agent API first."""
+    """Print all addresses, the trainer API and the agent API first, and what a browser finds there."""
     print_columns(_addresses(status))
+    typer.echo(f"To play a task or to watch one, open {status.url} in a browser.")
 
 
 def _addresses(status: Status) -> list[tuple[str, str]]:

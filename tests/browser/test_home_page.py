@@ -33,11 +33,14 @@ def test_a_person_picks_a_task_and_plays_it_in_the_browser(results: Results, bro
     page.get_by_label("Seed").fill("3")
     page.get_by_label("Difficulty").select_option(label="2, office")
 
-    page.get_by_role("button", name="Play in the browser").click()
+    with page.expect_popup() as opening:
+        page.get_by_role("button", name="Play in the browser").click()
+    played = opening.value
 
-    expect(page.get_by_role("main")).to_contain_text("expense")
-    assert "/web/" in page.url
-    assert "token" not in page.url
+    expect(played.get_by_role("main")).to_contain_text("expense")
+    assert "/web/" in played.url
+    assert "token" not in played.url
+    played.close()
     page.close()
 
 
@@ -76,6 +79,7 @@ def test_a_person_watches_the_steps_of_an_episode_as_they_happen(results: Result
 
             expect(page.get_by_role("listitem").first).to_contain_text("finish", timeout=15_000)
             expect(page.get_by_role("banner")).to_contain_text("not solved")
+            expect(page.get_by_role("region", name="What came of it")).to_contain_text("Not achieved")
 
 
 def test_a_form_that_is_refused_says_so_in_a_page_that_leads_back(results: Results, browser: Browser) -> None:
@@ -83,10 +87,13 @@ def test_a_form_that_is_refused_says_so_in_a_page_that_leads_back(results: Resul
     page.goto(results.stack.url)
     page.evaluate("() => { document.querySelector('[name=seed]').type = 'text' }")
     page.get_by_label("Seed").fill("seven")
-    page.get_by_role("button", name="Play in the browser").click()
+    with page.expect_popup() as opening:
+        page.get_by_role("button", name="Play in the browser").click()
+    told = opening.value
 
-    expect(page.get_by_role("alert")).to_contain_text("Seed")
-    assert violations(page) == []
-    page.get_by_role("link", name="choose again").click()
-    expect(page.get_by_role("button", name="Play in the browser")).to_be_visible()
+    expect(told.get_by_role("alert")).to_contain_text("Seed")
+    assert violations(told) == []
+    told.get_by_role("link", name="choose again").click()
+    expect(told.get_by_role("button", name="Play in the browser")).to_be_visible()
+    told.close()
     page.close()

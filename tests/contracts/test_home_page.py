@@ -70,6 +70,7 @@ async def test_an_episode_can_be_watched_while_it_runs_and_after_it_ended(http: 
     assert [page.headers.get("refresh") for page in (listed, running, ended)] == ["3", "3", None]
     assert [text in running.text for text in ("running, return", "Stop loading again")] == [True, True]
     assert "not solved, return" in ended.text
+    assert ["Not achieved</strong>" in page.text for page in (running, ended)] == [False, True]
     assert ended.text.index("<strong>finish</strong>") < ended.text.index(
         "<strong>ticketdesk_list_tickets</strong>"
     )

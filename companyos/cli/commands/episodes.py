@@ -22,7 +22,7 @@ def play(
         str, typer.Option(help="What you are told beside the brief: none, pointers or full.")
     ] = "none",
     trainer: Annotated[
-        bool, typer.Option("--trainer", help="Show the reward of each step with its reasons, and the grade.")
+        bool, typer.Option("--trainer", help="Show the reward of each step too, with its reasons.")
     ] = False,
     browser: Annotated[
         bool, typer.Option("--browser", help="Play in the web pages; the grade is shown here at the end.")

@@ -51,7 +51,7 @@ def run(
 
     Args:
         choice: The episode.
-        trainer: Whether to show rewards and, at the end, the grade.
+        trainer: Whether to show the reward of each step too.
         browser: Whether to play in the pages instead of the terminal.
         url: Trainer API to play on; by default the home's stack, or one started for the purpose.
         token: Its token.
@@ -114,7 +114,7 @@ class TerminalEpisode:
     """One episode at the terminal.
 
     Attributes:
-        trainer: Whether rewards and the grade are shown.
+        trainer: Whether the reward of each step is shown.
     """
 
     env: CompanyosEnv
@@ -175,7 +175,7 @@ class TerminalEpisode:
         if self.trainer:
             typer.echo(reward_text(result))
         if result.done:
-            typer.echo(grade_text(self.env.grade()) if self.trainer else "The episode is over.")
+            typer.echo(grade_text(self.env.grade()))
         return result.done
 
     def _answer(self, word: str, name: str) -> str:

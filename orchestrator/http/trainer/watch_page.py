@@ -31,7 +31,8 @@ async def watch(
         page = templates.get_template("watch.html").render(running=running, ended=ended)
         return _page(page, may_change=True)
     company, summary = await episodes.company(episode_id), await episodes.episode(episode_id)
-    page = company_html({**company, "summary": summary, "steps": company["steps"][::-1]})
+    ended = {"grade": await episodes.grade(episode_id)} if company["done"] else {}
+    page = company_html({**company, **ended, "summary": summary, "steps": company["steps"][::-1]})
     return _page(page, may_change=not company["done"])
 
 

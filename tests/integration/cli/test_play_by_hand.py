@@ -25,14 +25,16 @@ def test_a_person_reads_the_brief_calls_tools_and_reads_results(running: Command
     assert told.index("stands in the handbook") < told.index("Type a tool") < told.index("Let time pass")
     assert "total: " in told
     assert "[step 1, " in told
-    assert told.endswith("The episode is over.\n")
+    assert "\nNo success, return" in told.split("[step 2, ")[1]
 
 
-def test_rewards_and_the_grade_are_for_trainers_only(running: CommandLine) -> None:
+def test_a_person_sees_what_came_of_it_and_a_trainer_the_rewards_of_steps_too(running: CommandLine) -> None:
     plain = running("play", typed=FINISH).stdout
     shown = running("play", "--trainer", typed=FINISH).stdout
 
-    assert not re.search(r"reward|return|success|failure", plain.split("Ctrl-D leaves.")[1], re.IGNORECASE)
+    before, _, graded = plain.split("Ctrl-D leaves.")[1].partition("No success, return -2.1.")
+    assert not re.search(r"reward|return|success|failure", before, re.IGNORECASE)
+    assert "  not achieved: ticket_verified." in graded
     assert "[reward -2.1 (step -0.1, failure -2), return -2.1]" in shown
     assert "No success, return -2.1." in shown
     assert "  not achieved: ticket_verified." in shown
