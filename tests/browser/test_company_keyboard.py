@@ -64,7 +64,32 @@ def make_call(page: Page, tool: Mapping[str, Any], arguments: Mapping[str, Any])
         write(page, field, texts[field])
     # A list without arguments is already there.
     if typed or tool["method"] != "GET":
-        follow(page, f"main form[action={name}] button")
+        follow(page, f"main form[action={name}] .submit button")
+
+
+def test_a_value_is_chosen_without_losing_what_was_written_and_enter_submits(
+    results: Results, opened: Opening
+) -> None:
+    with CompanyosEnv(results.stack.url, token=results.stack.trainer_token) as env:
+        env.reset(scenario=SCENARIO, seed=SEED, chaos=0, tools="all")
+        web, token = env.agent_access["agent_urls"]["web"], env.agent_access["agent_token"]
+        with opened(f"{web}enter?token={token}", scripts=False) as page:
+            page.goto(f"{web}ticketdesk_create_ticket")
+            write(page, "title", "Ask <Ana> & Bén")
+            write(page, "kind", "task")
+            write(page, "description", "One.\nTwo.")
+            follow(page, "main button[value$='.subject']")
+            row = page.locator("main [name=_chosen]").first
+            subject = row.get_attribute("value")
+            follow(page, "main [name=_chosen]")
+            focus(page, "main form [name=title]")
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+        actions = [record["action"] for record in env.trace(after=0)]
+
+    assert [action["tool_name"] for action in actions] == ["datahub_list_records", "ticketdesk_create_ticket"]
+    written = {"title": "Ask <Ana> & Bén", "kind": "task", "description": "One.\nTwo.", "subject": subject}
+    assert written.items() <= actions[1]["arguments"].items()
 
 
 def test_keys_alone_solve_a_task(results: Results, opened: Opening) -> None:

@@ -61,7 +61,8 @@ class Element:
 
     Attributes:
         label: What the page calls it.
-        value: What it holds.
+        value: What it holds, or what a button says.
+        href: Where it leads, unless to where its form does.
         options: The values to choose from, by their labels.
     """
 
@@ -75,7 +76,7 @@ class Element:
 
     def line(self, number: int) -> str:
         """Return the element as the outline shows it."""
-        value = f" = {self.value!r}" if self.name and self.value else ""
+        value = f" = {self.value!r}" if self.name and self.value and self.tag != "button" else ""
         options = f" of {', '.join(map(repr, self.options))}" if self.options else ""
         return f"[{number}] {_ROLES[self.tag]} {' '.join(self.label.split())!r}{value}{options}"
 
@@ -128,7 +129,7 @@ class _Page(HTMLParser):
                 self._element.value = self._option
         elif tag == "input" and found.get("type") == "hidden" and self._form is not None:
             self._form.carried[found["name"]] = found["value"]
-        elif tag in _CONTROLS:
+        elif tag in _CONTROLS and found.get("aria-hidden") != "true":
             self._begin(tag, found)
         elif tag in _LINES:
             self._lines[self._in_main].append([f"{_ROLES[tag]} "] if _ROLES[tag] else [])
@@ -172,9 +173,8 @@ class _Page(HTMLParser):
     def _begin(self, tag: str, found: Mapping[str, str]) -> None:
         label = found.get("aria-label") or self._labels.get(found.get("id", ""), "")
         form = None if tag == "a" else self._form
-        element = Element(
-            tag, label, found.get("name", ""), found.get("value", ""), found.get("href", ""), form
-        )
+        href = found.get("href") or found.get("formaction", "")
+        element = Element(tag, label, found.get("name", ""), found.get("value", ""), href, form)
         self._lines[self._in_main][-1].append(len(self.elements))
         self.elements.append(element)
         self._element = None if tag == "input" else element
@@ -271,13 +271,17 @@ class TextBrowser:
             self.goto(element.href)
             return
         form = element.form
-        held = {each.name: each.value for each in self.elements if each.form is form and each.name}
-        values, target = {**held, **form.carried}, urljoin(self.url, form.action)
+        held = {
+            each.name: each.value
+            for each in self.elements
+            if each.form is form and each.name and (each.tag != "button" or each is element)
+        }
+        values, action = {**held, **form.carried}, element.href or form.action
         if form.method == "get":
-            self.goto(f"{form.action}?{urlencode({name: value for name, value in values.items() if value})}")
+            self.goto(f"{action}?{urlencode({name: value for name, value in values.items() if value})}")
         else:
             self._past.append(self.url)
-            self._show(self._client.post(target, data=values))
+            self._show(self._client.post(urljoin(self.url, action), data=values))
 
     def fill(self, number: int | str, text: str) -> None:
         """Write text into a field instead of what it holds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from html import unescape
 from html.parser import HTMLParser
 
 import httpx
@@ -123,6 +124,40 @@ async def test_the_layout_of_a_service_decides_what_its_list_shows(agent: httpx.
     assert "<h1>What was packed" in page
     assert page.count('<th scope="col">') == 2
     assert "Order</th>" not in page
+
+
+async def test_a_form_still_holds_its_texts_once_a_value_is_chosen(
+    agent: httpx.AsyncClient,
+) -> None:
+    await agent.post("/web/shop_place_order", data={"item": "lamp"})
+    written = {"order_id": "ORD-9", "item": "<b>désk</b> " * 1000}
+
+    listed = await agent.post(
+        "/web/shop_list_orders", data={**written, "_choose": "shop_rename_order.order_id"}
+    )
+    carried = {
+        name: unescape(value)
+        for name, value in re.findall(r'name="(_form|_into)" value="([^"]*)"', listed.text)
+    }
+    back = await agent.post("/web/shop_rename_order", data=carried)
+    chosen = await agent.post("/web/shop_rename_order", data={**carried, "_chosen": "ORD-0001"})
+
+    assert [page.status_code for page in (listed, back, chosen)] == [200] * 3
+    assert '<button class="link" name="_chosen" value="ORD-0001">' in listed.text
+    for page, order in ((back, "ORD-9"), (chosen, "ORD-0001")):
+        assert f'name="order_id" value="{order}"' in page.text
+        assert unescape(page.text).count("<b>désk</b> ") == 1000
+    # To look into the list is a step, and to come back is none.
+    assert await steps(agent) == 2
+
+
+async def test_a_choice_for_a_form_makes_no_call_of_a_form(agent: httpx.AsyncClient) -> None:
+    odd = {"_choose": "shop_rename_order.order_id"}, {"_form": "no_such?x=1", "_into": "y"}
+
+    pages = [await agent.post("/web/shop_place_order", data={"item": "lamp", **each}) for each in odd]
+
+    assert [page.status_code for page in pages] == [200, 200]
+    assert await steps(agent) == 0
 
 
 async def test_a_refused_form_keeps_what_was_typed_and_leads_to_what_helps(agent: httpx.AsyncClient) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl
 
 import pytest
 
 from orchestrator.agent.tools import OWN_TOOLS
-from orchestrator.http.agent_api.pages.choosing import Choice
+from orchestrator.http.agent_api.pages.choosing import Choice, take_choice
 from orchestrator.http.agent_api.pages.fields import value_of
 from orchestrator.http.agent_api.pages.instants import typed_instant, written_instant
 from orchestrator.http.agent_api.pages.rendering import Pages, Standing
@@ -114,16 +113,77 @@ def test_a_field_offers_the_list_that_has_its_values(name: str, field: str, choo
     assert (found and found.name) == chooser
 
 
-def test_a_row_of_a_list_to_choose_from_leads_back_to_the_form_with_all_that_it_held() -> None:
-    one = Choice("ticketdesk_assign_ticket?ticket_id=TD-7", "assignee")
-    more = Choice("ticketdesk_answer_ticket?document_ids=DOC-1", "document_ids", is_one=False)
+def test_every_way_on_from_a_list_to_choose_from_carries_the_form_with_all_that_it_holds() -> None:
+    choice = Choice("ticketdesk_assign_ticket?ticket_id=TD-7&version=3", "assignee")
     rows = {"items": [{"id": "ana.lopez", "name": "Ana"}], "total": 1, "next_cursor": "c"}
 
-    page = page_of("datahub_list_people", rows, one)
+    main = page_of("datahub_list_people", rows, choice).partition("<main>")[2]
 
-    assert 'href="ticketdesk_assign_ticket?ticket_id=TD-7&amp;assignee=ana.lopez">ana.lopez' in page
-    assert "_form=ticketdesk_assign_ticket%3Fticket_id%3DTD-7&amp;_into=assignee" in page
-    assert dict(parse_qsl(more.address("DOC-2").partition("?")[2])) == {"document_ids": "DOC-1\nDOC-2"}
+    forms = re.findall(r'<form[^>]* action="(\w+)"[^>]*>(.*?)</form>', main, re.DOTALL)
+    carried = 'name="_form" value="ticketdesk_assign_ticket?ticket_id=TD-7&amp;version=3"'
+    assert [(action, carried in form) for action, form in forms] == [
+        ("ticketdesk_assign_ticket", True),
+        ("datahub_list_people", True),
+        ("ticketdesk_assign_ticket", True),
+        ("datahub_list_people", True),
+    ]
+    assert '<button class="link" name="_chosen" value="ana.lopez">ana.lopez</button>' in forms[2][1]
+    assert 'name="cursor" value="c"' in forms[3][1]
+
+
+@pytest.mark.parametrize(
+    ("held", "after"),
+    [
+        ("document_ids=DOC-1&answer=Yes", {"document_ids": "DOC-1\nDOC-2", "answer": "Yes"}),
+        ("document_ids=%5B%22DOC-1%22%5D", {"document_ids": "DOC-1\nDOC-2"}),
+        ("", {"document_ids": "DOC-2"}),
+        ("answer=a%0Ab%26c%3D", {"document_ids": "DOC-2", "answer": "a\nb&c="}),
+    ],
+)
+def test_a_chosen_value_is_put_into_a_list_after_those_that_it_has(held: str, after: dict[str, str]) -> None:
+    tool = OFFERED["ticketdesk_answer_ticket"]
+
+    assert Choice(f"{tool.name}?{held}", "document_ids", "DOC-2").values(tool) == after
+
+
+def test_a_chosen_value_stands_instead_of_the_one_before() -> None:
+    values = {"_choose": "ticketdesk_assign_ticket.assignee", "assignee": "ana.lopez", "note": "ü" * 10_000}
+    choice = take_choice(values)
+
+    assert (choice and choice.tool, values) == ("ticketdesk_assign_ticket", {})
+    back = take_choice({**(choice.carried if choice else {}), "_chosen": "ben.okafor"})
+    assert back
+    assert back.values(OFFERED[back.tool]) == {"assignee": "ben.okafor", "note": "ü" * 10_000}
+
+
+def test_a_failed_list_to_choose_from_is_tried_again_for_the_same_form() -> None:
+    error = {"error_type": "outage", "code": "bad_gateway", "message": "", "retryable": True}
+    seen, choice = (
+        {"result": None, "error": error, "text": "", "step": 1},
+        Choice("ticketdesk_assign_ticket", "assignee"),
+    )
+
+    page = PAGES.tool(OFFERED["datahub_list_people"], {"role": "cfo"}, seen, choice=choice)
+
+    alert = page.partition('<div class="alert"')[2].partition("</form>")[0]
+    assert re.findall(r'action="([^"]*)"|name="(\w+)" value="([^"]*)"', alert) == [
+        ("datahub_list_people", "", ""),
+        ("", "role", "cfo"),
+        ("", "_form", "ticketdesk_assign_ticket"),
+        ("", "_into", "assignee"),
+    ]
+
+
+def test_enter_in_a_field_presses_no_button_that_leads_to_a_list() -> None:
+    first = {
+        name: re.search(
+            r"<button[^>]*>", PAGES.tool(tool, {}).partition('action="' + name + '" class="card"')[2]
+        )
+        for name, tool in OFFERED.items()
+        if not is_page(tool)
+    }
+
+    assert [name for name, button in first.items() if button is None or "_choose" in button[0]] == []
 
 
 @pytest.mark.parametrize("form", ["//evil.test", "https://evil.test/?x=1", "javascript:alert(1)", "no_tool"])

@@ -71,6 +71,8 @@ def submitted(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
         [*fields, button] = [number for number, each in enumerate(browser.elements) if each.form is form]
         for number in fields:
             element = browser.elements[number]
+            if element.tag == "button":
+                continue
             choose = browser.select_option if element.tag == "select" else browser.fill
             choose(number, texts.pop(element.name))
         assert texts == {}
@@ -89,6 +91,29 @@ def test_every_form_makes_the_call_that_is_typed_into_it() -> None:
 
     assert len(forms) > 50
     assert wrong == {}
+
+
+def test_a_button_that_leads_to_a_list_sends_what_was_written_and_no_other_button() -> None:
+    sent = list[tuple[str, dict[str, str]]]()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append((request.url.path, dict(parse_qsl(request.content.decode()))))
+        return httpx.Response(200, text=PAGES.tool(CATALOG.tools["approvalflow_submit_approval"], {}))
+
+    with TextBrowser(HOME, "", httpx.MockTransport(answer)) as browser:
+        at = {each.name or each.label: number for number, each in enumerate(browser.elements)}
+        choose = {
+            each.value: number for number, each in enumerate(browser.elements) if each.name == "_choose"
+        }
+        browser.fill(at["fields"], "Ask <Ana> & Ben")
+        browser.click(choose["approvalflow_submit_approval.type"])
+
+    assert len(choose) > 1
+    assert browser.outline.count("button 'Choose from ") == len(choose)
+    assert sent[1] == (
+        "/web/approvalflow_list_approval_types",
+        {"fields": "Ask <Ana> & Ben", "_choose": "approvalflow_submit_approval.type"},
+    )
 
 
 def test_every_page_is_the_call_that_its_address_says() -> None:

@@ -1,6 +1,7 @@
 """Choosing a value for a field: the list that has it is a page as any other, whose rows lead back to the form.
 
 A form shows nothing of the world, so that opening it is no step. To look into the list is one, as it is for programs.
+What was written is sent along in the bodies of requests, where there is room for a long text.
 """
 
 from __future__ import annotations
@@ -10,10 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-#: What the address of a list says of the form. No argument begins like this.
+from ....agent.tools import Tool
+from .fields import text_of, value_of
+
+#: What a button says that leads from a form to a list: the form's tool, and the field. No argument begins like this.
+CHOOSE: Final = "_choose"
+#: What the page of a list carries of the form: its address with what it holds, and the field.
 FORM: Final = "_form"
 INTO: Final = "_into"
-SEVERAL: Final = "_several"
+#: What a row of the list says: its value.
+CHOSEN: Final = "_chosen"
 
 
 @dataclass(frozen=True)
@@ -23,12 +30,12 @@ class Choice:
     Attributes:
         form: Its address, with what it holds so far.
         into: The field.
-        is_one: Whether the field takes one value, and not a line for each.
+        chosen: The value, once a row was chosen.
     """
 
     form: str
     into: str
-    is_one: bool = True
+    chosen: str = ""
 
     @property
     def tool(self) -> str:
@@ -37,18 +44,28 @@ class Choice:
 
     @property
     def carried(self) -> Mapping[str, str]:
-        """What the address of a list says, so that its rows lead back."""
-        several = {} if self.is_one else {SEVERAL: "1"}
-        return {FORM: self.form, INTO: self.into, **several}
+        """What the page of a list carries, so that its rows lead back."""
+        return {FORM: self.form, INTO: self.into}
 
-    def address(self, value: str) -> str:
-        """Return the address of the form with this value."""
+    def values(self, tool: Tool) -> dict[str, str]:
+        """Return what the form of its tool holds, with the chosen value: in a list after those that it has."""
         held = dict(parse_qsl(self.form.partition("?")[2]))
-        before = "" if self.is_one or not held.get(self.into) else held[self.into] + "\n"
-        return f"{self.tool}?{urlencode({**held, self.into: before + value})}"
+        if not self.chosen:
+            return held
+        schema = tool.parameters["properties"].get(self.into, {})
+        before = value_of(schema, held.get(self.into, ""))
+        text = text_of(schema, [*before, self.chosen]) if isinstance(before, list) else self.chosen
+        return {**held, self.into: text}
 
-    @classmethod
-    def taken_from(cls, values: dict[str, str]) -> Choice | None:
-        """Take what is said of a form out of the values of an address; None if nothing is."""
-        form, into, several = (values.pop(mark, "") for mark in (FORM, INTO, SEVERAL))
-        return cls(form, into, not several) if form and into else None
+
+def take_choice(values: dict[str, str]) -> Choice | None:
+    """Take what is said of a form out of the values of a request; None if nothing is.
+
+    A button that leads to a list sends along all that its form holds, which is none of the list's.
+    """
+    tool, _, field = values.pop(CHOOSE, "").partition(".")
+    form, into, chosen = (values.pop(mark, "") for mark in (FORM, INTO, CHOSEN))
+    if tool and field:
+        form, into, chosen = f"{tool}?{urlencode(values)}", field, ""
+        values.clear()
+    return Choice(form, into, chosen) if form and into else None

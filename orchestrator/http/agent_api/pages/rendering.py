@@ -112,7 +112,7 @@ class Pages:
         error, result = (seen["error"], seen["result"]) if seen else (None, None)
         subject = Subject(self._site, self._offered, tool, values, result)
         choice = choice if choice and choice.tool in self._offered else None
-        here = href(tool, {name: value for name, value in values.items() if name not in CARRIED})
+        here = _address(tool, values, choice)
         return self._page(
             "tool.html",
             title=self._title(tool, here),
@@ -124,7 +124,7 @@ class Pages:
             seen=seen,
             done=seen is not None and error is None,
             error=error,
-            alert=alert_of(subject, values, error) if error else None,
+            alert=alert_of(subject, values, error, here, choice) if error else None,
             back=self._back(back),
             result=result,
             subject=subject,
@@ -142,7 +142,7 @@ class Pages:
         return {
             "is_page": is_page(tool),
             "fields": fields,
-            "lists": self._lists(tool, fields, values),
+            "lists": self._lists(tool, fields),
             "carried": {**carried_of(tool, values), **(choice.carried if choice else {})},
             "label": _label(self._site.title(tool), tool, error),
         }
@@ -158,17 +158,13 @@ class Pages:
         title = self._site.services.get(name) if tool is None else self._site.title(tool)
         return None if title is None else (title, address)
 
-    def _lists(
-        self, tool: Tool, fields: Sequence[Field], values: Mapping[str, str]
-    ) -> Mapping[str, tuple[str, str]]:
-        """Return the lists to choose a value from, as title and address, by field."""
-        given = {name: value for name, value in values.items() if name not in CARRIED}
-        form, found = href(tool, given), dict[str, tuple[str, str]]()
-        for field in fields if len(form) < LONGEST_BACK else ():
+    def _lists(self, tool: Tool, fields: Sequence[Field]) -> Mapping[str, Tool]:
+        """Return the lists to choose a value from, by field; the fields of pages, which are filters, have none."""
+        found = dict[str, Tool]()
+        for field in () if is_page(tool) else fields:
             chooser = self._site.chooser(tool.service, field.name, self._offered)
-            if chooser and chooser is not tool and field.kind in (FieldKind.LINE, FieldKind.LIST):
-                carried = Choice(form, field.name, field.kind is FieldKind.LINE).carried
-                found[field.name] = (self._site.title(chooser), href(chooser, carried))
+            if chooser and field.kind in (FieldKind.LINE, FieldKind.LIST):
+                found[field.name] = chooser
         return found
 
     def _list(self, tool: Tool, choice: Choice | None) -> dict[str, Any]:
@@ -176,7 +172,7 @@ class Pages:
         opened = self._site.page_of_rows(tool)
         return {
             "list_layout": self._site.layout(tool),
-            "open": choice.address if choice else self._opener(tool),
+            "open": None if choice else self._opener(tool),
             "naming": "" if opened is None else self._site.layout(opened).heading,
             "adding": self._site.creating(tool, self._offered),
         }
@@ -253,6 +249,13 @@ def problem_page(title: str, detail: str, *, leads_back: bool = True) -> str:
 def style() -> str:
     """Return the stylesheet."""
     return _templates.get_template("style.css").render()
+
+
+def _address(tool: Tool, values: Mapping[str, str], choice: Choice | None) -> str:
+    """Return the address of a page, with the form that waits for a value if there is room for what it holds."""
+    shown = {name: value for name, value in values.items() if name not in CARRIED}
+    whole = href(tool, {**shown, **(choice.carried if choice else {})})
+    return whole if len(whole) <= LONGEST_BACK else href(tool, shown)
 
 
 def _label(title: str, tool: Tool, error: Mapping[str, Any] | None) -> str:

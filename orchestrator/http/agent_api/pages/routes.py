@@ -25,7 +25,7 @@ from ....protocol.options import ToolsFormat
 from ....protocol.problems import Refusal
 from ...messages.request_heads import repeated_name
 from ..answers import error_status, neutral, refusal_response, result_of
-from .choosing import Choice
+from .choosing import Choice, take_choice
 from .fields import arguments_of
 from .rendering import Pages, Standing, problem_page, style
 from .site import is_page, site_of
@@ -99,8 +99,11 @@ async def page(request: Request, agents: Agents, token: str) -> Response:
     if tool is None:
         return _html(problem_page("Not found", "There is no such page."), 404)
     values = await _values(request)
-    choice = Choice.taken_from(values)
-    if request.method == "GET" and not (is_page(tool) and site.is_asked(tool, values)):
+    choice = take_choice(values)
+    if choice and choice.tool == name:
+        return _html(pages.tool(tool, _with_key(tool, choice.values(tool), view)))
+    is_shown = is_page(tool) and site.is_asked(tool, values)
+    if not is_shown and (request.method == "GET" or choice):
         return _html(pages.tool(tool, _with_key(tool, values, view), choice=choice))
     action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments_of(tool, values.items())}
     result = result_of(await agents.step(token, action))

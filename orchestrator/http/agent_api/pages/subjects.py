@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from ....agent.tools import RENEW_SESSION, WAIT, Tool
+from .choosing import Choice
 from .fields import label_of
 from .formats import is_empty, is_slug, number
 from .site import Site, href, is_page, parameter_of
@@ -41,13 +42,13 @@ class AlertForm:
 
     Attributes:
         carried: The tool's arguments, as texts.
-        back: The page that the tool's page leads back to.
+        back: The page that the tool's page leads back to, if it is another one.
     """
 
     label: str
     tool: str
     carried: Mapping[str, str]
-    back: str
+    back: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,25 +156,35 @@ class Subject:
         return tool if tool is not None and tool.name in self.offered else None
 
 
-def alert_of(subject: Subject, values: Mapping[str, str], error: Mapping[str, Any]) -> Alert:
+def alert_of(
+    subject: Subject,
+    values: Mapping[str, str],
+    error: Mapping[str, Any],
+    here: str,
+    choice: Choice | None = None,
+) -> Alert:
     """Return what helps after a refusal: links, and forms that lead back to the page.
 
     Args:
         subject: What the page is about.
         values: The texts in the form of its tool.
         error: The refusal.
+        here: The address of the page.
+        choice: The form that waits for a value of the page's list.
     """
     remedy, links = error.get("remedy"), list[tuple[str, str]]()
-    form = _form_of(subject.tool, error, href(subject.tool, values)[:LONGEST_BACK])
+    form = _form_of(subject.tool, error, here[:LONGEST_BACK])
     helper = subject.offered.get(str(remedy))
     if form is None and helper:
         known = subject.address if parameter_of(helper) in subject.address else {}
         links.append((subject.site.title(helper), href(helper, known)))
-    if error["retryable"] and is_page(subject.tool):
+    forms = [form] if form is not None and form.tool in subject.offered else []
+    if choice and error["retryable"]:
+        forms.append(AlertForm("Try again", subject.tool.name, {**values, **choice.carried}))
+    elif error["retryable"] and is_page(subject.tool):
         links.append(("Try again", href(subject.tool, values)))
     facts = {name: value for name, value in error.items() if name not in _ALERT_PARTS and value != remedy}
-    is_offered = form is not None and form.tool in subject.offered
-    return Alert(facts, links, [form] if form and is_offered else [])
+    return Alert(facts, links, forms)
 
 
 def _form_of(tool: Tool, error: Mapping[str, Any], back: str) -> AlertForm | None:
