@@ -68,7 +68,14 @@ _NEUTRAL: Final[Mapping[str, Refusal]] = {
 }
 #: Refusals whose text is meant for agents.
 _OWN_WORDS: Final = frozenset(
-    {"agent_token_invalid", "agent_token_expired", "invalid_action", "parameter_repeated"}
+    {
+        "agent_token_expired",
+        "agent_token_invalid",
+        "fetched_ahead",
+        "form_encoding",
+        "invalid_action",
+        "parameter_repeated",
+    }
 )
 CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 

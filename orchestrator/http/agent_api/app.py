@@ -112,6 +112,8 @@ class AgentApi:
             await too_large(scope, receive, send, MAX_BODY_BYTES)
             return
         response = unreadable_head(scope) or self._foreign(request) or await self._answer(request)
+        if scope["path"].startswith(pages.PREFIX):
+            response = pages.problem_as_page(request, response)
         response.raw_headers.extend(
             each for each in SECURITY_HEADERS if each[0].decode() not in response.headers
         )
@@ -131,8 +133,6 @@ class AgentApi:
         try:
             return await self._handle_request(request)
         except Refusal as refusal:
-            if request.scope["path"].startswith(pages.PREFIX):
-                return pages.refusal_page(request, refusal)
             return refusal_response(refusal)
         except Invalid as invalid:
             return problem(422, "json_invalid", str(invalid))

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from http.cookies import SimpleCookie
 from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
+import orjson
 import structlog
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -23,8 +23,9 @@ from ....episodes.agents import Agents, AgentView
 from ....protocol.agent_tokens import agent_token_expired
 from ....protocol.options import ToolsFormat
 from ....protocol.problems import Refusal
+from ...messages.answers import PROBLEM_JSON
 from ...messages.request_heads import repeated_name
-from ..answers import error_status, neutral, refusal_response, result_of
+from ..answers import error_status, result_of
 from .choosing import Choice, take_choice
 from .fields import arguments_of
 from .rendering import Pages, Standing, problem_page, style
@@ -50,11 +51,16 @@ HEADERS: Final = {
     "Referrer-Policy": "same-origin",
 }
 HTML: Final = "text/html"
+FORM: Final = "application/x-www-form-urlencoded"
 #: What pages say of a refusal instead of its code.
 _REFUSED: Final[Mapping[str, str]] = {
     "agent_token_expired": "This task has ended",
     "agent_token_invalid": "This link opens no task",
 }
+#: What pages say of a refusal instead of what programs are told.
+_DETAILS: Final[Mapping[str, str]] = {"not_found": "There is no such page."}
+#: Headers of a refusal that its page has too.
+_KEPT: Final = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
 async def style_sheet(_: Request, __: Agents, ___: str) -> Response:
@@ -89,6 +95,10 @@ async def home(request: Request, agents: Agents, token: str) -> Response:
 
 async def page(request: Request, agents: Agents, token: str) -> Response:
     """Show a service, the form of a tool, or the result of its call."""
+    if request.method == "GET" and _is_fetched_ahead(request):
+        raise Refusal(
+            403, "fetched_ahead", "To open a page takes a step, so it is not fetched before it is opened."
+        )
     token = token_of(request, token)
     view, catalog = await _view(agents, token), await agents.catalog()
     name, site = request.scope["path"].removeprefix(PREFIX), site_of(catalog)
@@ -122,20 +132,22 @@ async def page(request: Request, agents: Agents, token: str) -> Response:
     return _html(_result_page(pages, tool, values, seen, back, choice), status)
 
 
-def refusal_page(request: Request, refusal: Refusal) -> Response:
-    """Return the response to a refused request: a page for browsers, a problem document for others."""
-    if HTML not in request.headers.get("accept", ""):
-        return refusal_response(refusal)
-    answer = neutral(refusal)
-    title = _REFUSED.get(answer.code) or answer.code.replace("_", " ").capitalize()
-    has_token = answer.status != HTTPStatus.UNAUTHORIZED
-    return _html(problem_page(title, answer.detail, leads_back=has_token), answer.status)
+def problem_as_page(request: Request, response: Response) -> Response:
+    """Return the page of a problem document if a browser asked; every other response as it is."""
+    if response.media_type != PROBLEM_JSON or HTML not in request.headers.get("accept", ""):
+        return response
+    document = orjson.loads(response.body)
+    title = _REFUSED.get(document["type"], document["title"])
+    detail = _DETAILS.get(document["type"], document["detail"])
+    has_token = response.status_code != HTTPStatus.UNAUTHORIZED
+    shown = _html(problem_page(title, detail, leads_back=has_token), response.status_code)
+    shown.headers.update({name: response.headers[name] for name in _KEPT if name in response.headers})
+    return shown
 
 
 def token_of(request: Request, token: str) -> str:
     """Return the token of a request for a page, from its header or its cookie."""
-    cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
-    return token or (cookie.value if cookie else "")
+    return token or request.cookies.get(COOKIE, "")
 
 
 def _result_page(
@@ -174,12 +186,24 @@ async def _values(request: Request) -> dict[str, str]:
     """Return the texts in a form.
 
     Raises:
-        Refusal: 400 parameter_repeated; which value counts is not clear.
+        Refusal: 400 parameter_repeated, which value counts is not clear; 415 form_encoding, the body is no form.
     """
     raw = (await request.body()).decode("utf-8", "replace") if request.method == "POST" else request.url.query
+    if request.method == "POST" and raw and _media_type(request) != FORM:
+        raise Refusal(415, "form_encoding", f"Send the fields of a form as {FORM}.")
     if (name := repeated_name(raw)) is not None:
         raise Refusal(400, "parameter_repeated", f"Give the field {name!r} once.", field=name)
     return {name: text for name, text in parse_qsl(raw, keep_blank_values=True, errors="replace") if text}
+
+
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_fetched_ahead(request: Request) -> bool:
+    """Whether a browser asks for a page that nobody has opened yet."""
+    purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
+    return any(purpose.lower().startswith(("prefetch", "preview")) for purpose in purposes)
 
 
 def _with_key(tool: Tool, values: Mapping[str, str], view: AgentView) -> dict[str, str]:
