@@ -95,6 +95,7 @@ prove: $(READY) ## run the proofs at their full size, which takes hours
 	@$(TORCH)
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -v -o faulthandler_timeout=7200 \
 	  --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -n0 -v -o faulthandler_timeout=7200 tests/browser
 
 bench: $(READY) ## measure resets, steps, memory and growth (BENCH=--peers: beside OpenEnv's echo)
 	$(RUN) -m tests.benchmarks $(BENCH)

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.client import Observation
 from companyos.client.pages import pixel_browser
 from companyos.client.pages.actions import BrowserActionError, PageLost
-from companyos.client.pages.pixel_browser import HEIGHT, WIDTH, PixelBrowser
+from companyos.client.pages.pixel_browser import HEIGHT, WIDTH
 from companyos.client.pages.pixel_door import PixelDoorEnv
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Status
-from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs import read_run
-from companyos.evaluation.runs.players.doors import argument_text, tools_at
-from companyos.scenario import load_scenarios
 from tests.command_line import run
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
+from .player import Play, Player, browser_of, pictures_again, play_by_pictures, replayed_hash
+
 SCENARIO = "vendor_onboarding"
 TASK = {"scenario": SCENARIO, "seed": 7, "chaos": 0, "max_steps": 200}
-#: Where the middle of an element is, or of the part of it that is in the window.
-MIDDLE = """(selector) => {
-  const box = [...document.querySelectorAll(selector)].at(-1).getBoundingClientRect();
-  return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
-}"""
-VALUES = "(selector) => [...document.querySelector(selector).options ?? []].map((each) => each.value)"
-FIELDS = "(selector) => [...document.querySelectorAll(selector)].map(({ name }) => name)"
 #: Addresses that are none, or that Chromium takes for others than the pages' own.
 STRAY = (
     "https://example.com/",
@@ -47,80 +37,6 @@ STRAY = (
 )
 
 pytestmark = pytest.mark.usefixtures("browser")
-
-
-@dataclass
-class Player:
-    """A browser whose actions and pictures are kept, with a person's eyes for where things are."""
-
-    browser: PixelBrowser
-    actions: list[tuple[str, list[Any]]] = field(default_factory=list)
-    pictures: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.browser._chromium.wait_for(self.listen())
-
-    async def listen(self) -> None:
-        self.browser._page.context.on("request", lambda request: self.asked.append(request.url))
-
-    def look(self, script: str, selector: str) -> Any:
-        return self.browser._chromium.wait_for(self.browser._page.evaluate(script, selector))
-
-    def do(self, name: str, *arguments: Any) -> None:
-        self.browser.perform(name, arguments)
-        self.actions.append((name, list(arguments)))
-        self.pictures.append(self.browser.picture.sha256)
-
-    def click(self, selector: str) -> None:
-        x, y = self.look(MIDDLE, selector)
-        if not 0 <= y < HEIGHT:
-            self.do("scroll", 0, y - HEIGHT // 2)
-            x, y = self.look(MIDDLE, selector)
-        self.do("mouse_click", x, y)
-
-    def write(self, name: str, text: str) -> None:
-        """Write into a field, or choose the option of a value."""
-        selector = f"main form [name={name}]"
-        self.click(selector)
-        if options := self.look(VALUES, selector):
-            self.click(f"{selector} option:nth-of-type({options.index(text) + 1})")
-        else:
-            self.do("keyboard_press", "Control+a")
-            self.do("keyboard_type", text)
-
-    def make_call(self, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-        """Find a tool from the header, fill in what its form asks for, and send it."""
-        name, schema = tool["name"], tool["input_schema"]
-        service = name.partition("_")[0]
-        is_of_service = self.look(FIELDS, f"header nav a[href={service}]")
-        self.click(f"header nav a[href={service}]" if is_of_service else "header nav a.home")
-        self.click(f"main a[href={name}]")
-        texts = {key: argument_text(schema["properties"][key], value) for key, value in arguments.items()}
-        fields = self.look(FIELDS, f"main form[action={name}] [name]:not([type=hidden])")
-        typed = [each for each in fields if each in texts]
-        for each in typed:
-            self.write(each, texts[each])
-        # A list without arguments is already there.
-        if typed or tool["method"] != "GET":
-            self.click(f"main form[action={name}] button")
-
-
-@dataclass(frozen=True)
-class Play:
-    """An episode that was played by pictures: its records, its grade, and what its player did, saw and asked for."""
-
-    web: str
-    records: list[dict[str, Any]]
-    success: bool
-    player: Player
-
-
-def begin(env: CompanyosEnv) -> tuple[Observation, str, PixelBrowser]:
-    """Begin the episode; return its task, the address of its pages, and a browser of them."""
-    seen = env.reset(**TASK).observation
-    web = env.agent_access["agent_urls"]["web"]
-    return seen, web, PixelBrowser(web, env.agent_access["agent_token"])
 
 
 @pytest.fixture(scope="module")
@@ -143,29 +59,16 @@ def trainer(stack: Status) -> Callable[[], CompanyosEnv]:
 def lone(trainer: Callable[[], CompanyosEnv]) -> Iterator[Play]:
     """The oracle's calls, made by clicks and keys."""
     with trainer() as env:
-        seen, web, browser = begin(env)
-        tools, oracle = tools_at(web, env.agent_access["agent_token"]), Oracle(load_scenarios()[SCENARIO])
-        oracle.start(seen)
-        records, player = list[dict[str, Any]](), Player(browser)
-        with browser:
-            while not (records and records[-1]["done"]):
-                action = oracle.act(seen)
-                player.make_call(tools[action["tool_name"]], action["arguments"])
-                records += env.trace(after=len(records))
-                seen = Observation(records[-1]["observation"])
-        yield Play(web, records, bool(env.grade()["success"]), player)
+        yield play_by_pictures(env, TASK)
 
 
 def test_clicks_and_keys_solve_a_task_with_the_hash_of_its_calls(
     lone: Play, trainer: Callable[[], CompanyosEnv]
 ) -> None:
     with trainer() as env:
-        env.reset(**TASK)
-        for record in lone.records:
-            last = env.step(record["action"])
+        assert replayed_hash(env, TASK, lone) == lone.records[-1]["hash"]
 
-    assert (lone.success, last.metadata.success) == (True, True)
-    assert last.metadata.trace_hash == lone.records[-1]["hash"]
+    assert lone.success
 
 
 def test_two_plays_at_once_show_the_pictures_of_a_lone_one(
@@ -173,12 +76,7 @@ def test_two_plays_at_once_show_the_pictures_of_a_lone_one(
 ) -> None:
     def repeat(_: int) -> list[str]:
         with trainer() as env:
-            _, _, browser = begin(env)
-            player = Player(browser)
-            with browser:
-                for name, arguments in lone.player.actions:
-                    player.do(name, *arguments)
-            return player.pictures
+            return pictures_again(env, TASK, lone)
 
     with ThreadPoolExecutor(2) as threads:
         repeated = list(threads.map(repeat, range(2)))
@@ -194,8 +92,9 @@ def test_pages_ask_for_nothing_but_what_is_of_their_episode(lone: Play) -> None:
 
 def test_a_link_that_leads_elsewhere_leads_nowhere(trainer: Callable[[], CompanyosEnv]) -> None:
     with trainer() as env:
-        _, web, browser = begin(env)
-        with browser:
+        env.reset(**TASK)
+        web = env.agent_access["agent_urls"]["web"]
+        with browser_of(env) as browser:
             page, player = browser.url, Player(browser)
             player.look(
                 "(target) => { document.querySelector('header nav a').href = target }", "http://127.0.0.1:9/"
@@ -216,8 +115,9 @@ def test_a_page_that_does_not_arrive_leaves_the_window_as_it_was(
     trainer: Callable[[], CompanyosEnv], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with trainer() as env:
-        _, web, browser = begin(env)
-        with browser:
+        env.reset(**TASK)
+        web = env.agent_access["agent_urls"]["web"]
+        with browser_of(env) as browser:
             before = browser.picture.sha256
             monkeypatch.setattr(pixel_browser, "TIMEOUT_S", 0.001)
             with pytest.raises(PageLost) as lost:
