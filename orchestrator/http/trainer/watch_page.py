@@ -5,7 +5,7 @@ A page that may still change asks the browser to load it again; no script runs.
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
@@ -31,8 +31,8 @@ async def watch(
         page = templates.get_template("watch.html").render(running=running, ended=ended)
         return _page(page, may_change=True)
     company, summary = await episodes.company(episode_id), await episodes.episode(episode_id)
-    ended = {"grade": await episodes.grade(episode_id)} if company["done"] else {}
-    page = company_html({**company, **ended, "summary": summary, "steps": company["steps"][::-1]})
+    graded: dict[str, Any] = {"grade": await episodes.grade(episode_id)} if company["done"] else {}
+    page = company_html({**company, **graded, "summary": summary, "steps": company["steps"][::-1]})
     return _page(page, may_change=not company["done"])
 
 
