@@ -29,9 +29,9 @@ def shared(facts: TaskFacts) -> Iterator[Allowance]:
     yield usual.comments(ticket_id, at_most=3, harmless="a comment on the task's ticket")
     yield usual.messages(
         facts.ticket["reporter"],
-        [ticket_id],
+        [ticket_id, *_papers(facts)],
         at_most=2,
-        harmless="a message to its reporter about the ticket",
+        harmless="a message to its reporter about the ticket, or what it is about",
     )
     yield usual.relations(
         ticket_id,
@@ -50,12 +50,7 @@ def shared(facts: TaskFacts) -> Iterator[Allowance]:
 
 def verification(facts: TaskFacts) -> Iterator[Allowance]:
     """Yield what the verification of the ticket and of its blockers may write."""
-    known = {
-        facts.ticket["id"],
-        *_case(facts),
-        *facts.refreshable,
-        *([facts.exclusions["id"]] if facts.exclusions else ()),
-    }
+    known = {facts.ticket["id"], *_papers(facts), *facts.refreshable}
     for ticket in (facts.ticket, *facts.blockers):
         own = {ticket["id"], ticket["subject"], *ticket["blocked_by"]}
         is_own = ticket is facts.ticket
@@ -87,7 +82,7 @@ def requests(facts: TaskFacts) -> Allowance:
         fields=are_true,
         ticket_id=facts.ticket["id"],
         at_most=1 + len(facts.objections) + _MORE_ATTEMPTS,
-        evidence=usual.has_attached([*_case(facts), facts.ticket["id"]]),
+        evidence=usual.has_attached([*_papers(facts), facts.ticket["id"]]),
         supersedes=ANYTHING,
     )
 
@@ -99,7 +94,7 @@ def returned(facts: TaskFacts) -> Iterator[Allowance]:
     columns = {
         "ticket_id": ticket_id,
         "question": ANYTHING,
-        "references": within([*_case(facts), ticket_id]),
+        "references": within([*_papers(facts), ticket_id]),
     }
     yield Allowance(usual.RETURNS, columns, created=1)
 
@@ -107,6 +102,11 @@ def returned(facts: TaskFacts) -> Iterator[Allowance]:
 def _case(facts: TaskFacts) -> list[str]:
     """Return the ids of what the ticket is about: the record, all that is measured of it, and its form."""
     return [facts.record["id"], facts.metric["id"], *facts.metrics, *facts.documents]
+
+
+def _papers(facts: TaskFacts) -> list[str]:
+    """Return the ids of what the ticket is about, and of the list of what is on hold, if there is one."""
+    return [*_case(facts), *([facts.exclusions["id"]] if facts.exclusions else ())]
 
 
 def _towards_done(ticket: Row) -> tuple[str, ...]:

@@ -52,7 +52,11 @@ def _ending(facts: Facts) -> Iterator[Allowance]:
     ticket = facts.request.ticket["id"]
     if facts.special:
         yield allowances.new_requests(
-            SPECIAL, approver=facts.approver, fields=facts.asked_for, ticket_id=ticket
+            SPECIAL,
+            approver=facts.approver,
+            fields=facts.asked_for,
+            ticket_id=ticket,
+            evidence=allowances.has_attached({ticket, *facts.request.references, *facts.rules}),
         )
     answer = {"ticket_id": ticket, "body": ANYTHING, "documents": [facts.template]}
     yield Allowance(_ANSWERS, answer, created=1)

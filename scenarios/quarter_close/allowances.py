@@ -48,6 +48,13 @@ def _messages(facts: Facts) -> Iterator[Allowance]:
         )
 
 
+def _papers(facts: Facts) -> list[str]:
+    """Return what a close rests on: its ticket and period, the manual, the memo and the figures."""
+    memo = [] if facts.memo is None else [facts.memo["id"]]
+    figures = [facts.metric(one.name) for one in facts.figures]
+    return [facts.ticket["id"], facts.books.period["id"], facts.manual["id"], *memo, *figures]
+
+
 def _settlement(facts: Facts) -> Iterator[Allowance]:
     """Yield the tickets, the request for the approval, and the lock."""
     for metric_id, priority in facts.wanted.items():
@@ -57,5 +64,6 @@ def _settlement(facts: Facts) -> Iterator[Allowance]:
         approver=facts.approver,
         fields=facts.is_stated_right,
         ticket_id=facts.ticket["id"],
+        evidence=allowances.has_attached(_papers(facts)),
     )
     yield Allowance(("datahub", "periods"), {"status": "locked"}, key=facts.books.period["id"])

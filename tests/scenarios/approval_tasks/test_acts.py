@@ -91,6 +91,7 @@ def test_harmless_acts_keep_the_success(url: str, name: str) -> None:
         on(own, "add_comment", body="It is looked into."),
         on(own, "link_ticket", kind="relates", target=instance.facts.record["id"]),
         call("datahub_message_colleague", to=reporter, about=own, body="It is looked into."),
+        call("datahub_message_colleague", to=reporter, about=instance.facts.record["id"], body="So is this."),
         call("datahub_refresh_data", metric_id=instance.facts.metric["id"]),
     ]
 

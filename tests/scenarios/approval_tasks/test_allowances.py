@@ -94,6 +94,7 @@ def test_a_wrong_record_may_only_be_corrected() -> None:
         ({"fields": {"amount": -999}}, {"fields"}),
         ({"ticket_id": "TD-5"}, {"ticket_id"}),
         ({"evidence": {"attachments": [{"reference": FACTS.record["id"]}]}}, set()),
+        ({"evidence": {"attachments": [{"reference": (FACTS.exclusions or {})["id"]}]}}, set()),
         ({"evidence": {"attachments": [{"reference": "V-9999"}]}}, {"evidence"}),
     ],
 )

@@ -16,7 +16,7 @@ from scenarios.erasure_request.scenario import SCENARIO
 from scenarios.erasure_request.terms import ERASE, REDACT
 
 from ..conftest import instance_of
-from ..play import Episode, broken, carry_out, changed, inserted, solution, without
+from ..play import Episode, broken, carry_out, changed, inserted, next_id, solution, without
 
 Plan = Sequence[Action]
 Of = Instance[Facts]
@@ -318,6 +318,25 @@ def test_harmless_acts_keep_the_success_and_whoever_keeps_their_data_may_be_name
     left = episode.state_of(of).view().row("datahub", "records", customer.record["id"])
     assert episode.success, episode.grade
     assert (left is None) is (of is PART)
+
+
+def attached(url: str, *references: str) -> Episode:
+    """Play the oracle's calls with evidence attached to the request for approval."""
+    plan, request_id = list(plan_of(url, PART)), next_id(PART, "approvalflow", "requests")
+    asked = [one["tool_name"] for one in plan].index(ASK) + 1
+    evidence = [
+        call("approvalflow_add_evidence", request_id=request_id, kind="document", reference=one)
+        for one in references
+    ]
+    return play(url, PART, [*plan[:asked], *evidence, *plan[asked:]])
+
+
+def test_the_approval_may_have_the_papers_of_the_request_attached_and_no_others(url: str) -> None:
+    own = attached(url, ticket_of(PART), *PART.facts.request.references, *PART.facts.rules)
+    other = attached(url, ticket_of(PART), GOES)
+
+    assert own.success, own.grade["collateral"]
+    assert not other.success
 
 
 @pytest.mark.parametrize("of", [STRANGE, BY_LAWYER], ids=["mail", "attorney"])

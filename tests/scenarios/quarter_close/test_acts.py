@@ -122,6 +122,22 @@ def test_each_extra_act_is_collateral_of_a_close(url: str) -> None:
     assert tables.count("ticketdesk/tickets") == 2
 
 
+def test_the_request_may_have_the_papers_of_the_close_attached_and_no_others(url: str) -> None:
+    plan, request_id = list(plan_of(url, FULL)), next_id(FULL, "approvalflow", "requests")
+    asked = [one["tool_name"] for one in plan].index(SUBMIT) + 1
+
+    def attached(*references: str) -> Episode:
+        add = "approvalflow_add_evidence"
+        evidence = [call(add, request_id=request_id, kind="document", reference=one) for one in references]
+        return play(url, FULL, [*plan[:asked], *evidence, *plan[asked:]])
+
+    foreign = next(row["id"] for row in FULL.rows["ticketdesk"]["tickets"] if row["id"] != TICKET)
+    own, other = attached(TICKET, PERIOD, FULL.facts.manual["id"], *METRICS[:1]), attached(foreign)
+
+    assert own.success, own.grade["collateral"]
+    assert not other.success
+
+
 def test_acts_that_the_card_calls_harmless_keep_the_success(url: str) -> None:
     harmless = [
         call("ticketdesk_assign_ticket", ticket_id=TICKET, assignee=ME),
