@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .code_calls import code_call
+from .code_calls import code_call, python_object
 from .gemma_calls import gemma_arguments
 from .tool_calls import call_of, is_call
 
@@ -21,18 +21,21 @@ from .tool_calls import call_of, is_call
 EXAMPLE: Final[Mapping[str, Any]] = {"tool_name": "wait", "arguments": {"seconds": 60}}
 
 #: What vendors put before the names of their tags.
-_SPACE: Final = r"(?:\w+:|｜\w+｜)?"
+_SPACE: Final = r"(?:\w+:|｜\w+｜|longcat_)?"
 #: Forms in which the name of the tool stands in a mark, before the arguments: by models that write them.
 NAMED_FORMS: Final[Mapping[str, str]] = {
-    "Llama, Qwen-Coder": r"<function=(?P<n0>[^>\s]+)>",
-    "Claude, MiniMax, newer DeepSeek, Step": (
-        rf"<{_SPACE}(?:invoke|function|tool_call)\s+name=[\"'](?P<n1>[^\"'>]+)[\"']\s*>"
+    "Llama, Qwen-Coder": r"<function=(?P<n0>[^>\s{]+)(?:>|\s*(?=\{))",
+    "Claude, MiniMax, newer DeepSeek, Step, MiniCPM, Grok": (
+        rf"<{_SPACE}(?:invoke|function(?:_call)?|tool_call)\s+name=[\"'](?P<n1>[^\"'>]+)[\"']\s*>"
     ),
     "gpt-oss (harmony)": r"\bto=(?P<n2>[\w.:-]+)(?:\s|<\|\w+\|>|commentary|json|code)*(?=\{)",
     "Kimi": r"<\|tool_call_begin\|>\s*(?P<n3>[\w.-]+)(?::\d+)?\s*<\|tool_call_argument_begin\|>",
     "DeepSeek": r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<n4>[\w.-]+)(?:<｜tool▁sep｜>|\s|```json)*(?=\{)",
     "Mistral": r"\[TOOL_CALLS\]\s*(?P<n5>[\w.-]+)(?:\[CALL_ID\][\w-]+)?(?:\[ARGS\])?\s*(?=\{)",
-    "GLM": r"<tool_call>\s*(?P<n6>[\w.-]+)\s*(?=<arg_key>|</tool_call>)",
+    "GLM, LongCat, Hunyuan": (
+        rf"<{_SPACE}tool_call>\s*(?P<n6>[\w.-]+)\s*(?:<tool_sep>\s*)?(?=<{_SPACE}arg_key>|</{_SPACE}tool_call>)"
+    ),
+    "Solar": r"<\|tool_call:name\|>(?P<n9>[\w.-]+)<\|tool_call:args\|>\s*(?=\{)",
     "ReAct": r"\bAction:\s*(?P<n7>[\w.-]+)\s+Action Input:\s*(?:```(?:json)?\s*)?(?=\{)",
     "Gemma": r"<(?:\|tool_call|start_function_call)>\s*call:(?P<n8>[\w.-]+)\s*(?=\{)",
 }
@@ -41,34 +44,42 @@ _CODE: Final = (
     r"(?:<\|(?:tool_call_start|python_tag|python_start)\|>|<function_calls>|```(?:tool_code|python)\b)"
     r"\s*(?=\[?\s*[^\W\d][\w.]*\()"
 )
-_CODE_END: Final = re.compile(r"<\||</function_calls>|```|\Z")
-_WORDS: Final = r"(?:think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|antthinking)"
+_CODE_END: Final = re.compile(r"<\||</function_calls>|</s>|```|\Z")
+_WORDS: Final = r"(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad|antthinking)"
+#: How Granite ends its reasoning.
+_RESPONSE: Final = r"\bHere(?:'s| is) my response:"
 _REASONING: Final = (
-    rf"<\|?(?:\w+:|begin_of_|start_)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[THINK\]|◁think▷"
+    rf"<\|?(?:\w+:|begin_of_|start_|longcat_)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[THINK\]|◁think▷"
     r"|<\|channel\|>\s*analysis\b[^<]*(?:<\|\w+\|>[^<]*?)??<\|message\|>|<\|channel>thought"
+    r"|<\|inner_prefix\|>|<unused94>|<\|open\|>think<\|sep\|>"
+    rf"|\A\s*Here(?:'s| is) my thought process:(?=.*{_RESPONSE})"
     r"|\Aanalysis(?=.*assistant(?:final|commentary))"
 )
 _REASONING_END: Final = (
-    rf"<(?:/|\|/|\|?end_(?:of_)?)(?:\w+:)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[/THINK\]|◁/think▷|<channel\|>"
+    rf"<(?:/|\|/|\|?end_(?:of_)?)(?:\w+:|longcat_)?{_WORDS}(?:\s[^<>/]*)?\|?>|\[/THINK\]|◁/think▷|<channel\|>"
+    r"|<\|inner_suffix\|>|<unused95>|<\|close\|>think<\|sep\|>"
 )
 _HARMONY_END: Final = re.compile(r"<\|(?:end|return|call)\|>|(?=<\|start\|>)|assistant(?=final|commentary)")
-_TAG_END: Final = re.compile(_REASONING_END, re.IGNORECASE)
+_TAG_END: Final = re.compile(f"{_REASONING_END}|{_RESPONSE}", re.IGNORECASE)
 #: The end of the model's turn; what follows it is an invented conversation.
 _TURN_END: Final = (
     r"<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>|<\|endoftext\|>|<end_of_turn>|<｜end▁of▁sentence｜>"
 )
 _TOKEN: Final = re.compile(
     rf"(?P<mark>{'|'.join(NAMED_FORMS.values())})|(?P<reasoning>{_REASONING})|(?P<orphan>{_REASONING_END})"
-    rf"|(?P<stop>{_TURN_END})|(?P<code>{_CODE})|(?P<object>\{{(?=\s*[\"}}]))",
+    rf"|(?P<stop>{_TURN_END})|(?P<code>{_CODE})|(?P<object>\{{(?=\s*[\"'}}]))",
     re.IGNORECASE | re.DOTALL,
 )
+#: A value ends where the next one begins, too: models leave tags open.
 _PARAMETERS: Final = re.compile(
-    rf"<{_SPACE}parameter(?:=|\s+name=)[\"']?([^\"'>\s]+)[\"']?[^>]*>\n?(.*?)\n?</{_SPACE}parameter>"
-    r"|<arg_key>(.*?)</arg_key>\s*<arg_value>\n?(.*?)\n?</arg_value>",
+    rf"<{_SPACE}param(?:eter)?(?:=|\s+name=)[\"']?([^\"'>\s]+)[\"']?[^>]*>\n?(.*?)\n?"
+    rf"(?:</{_SPACE}param(?:eter)?>|(?=<{_SPACE}param(?:eter)?(?:=|\s+name=))|\Z)"
+    rf"|<{_SPACE}arg_key>(.*?)</{_SPACE}arg_key>\s*<{_SPACE}arg_value>\n?(.*?)\n?"
+    rf"(?:</{_SPACE}arg_value>|(?=<{_SPACE}arg_key>)|\Z)",
     re.DOTALL,
 )
 _OBJECT_NEXT: Final = re.compile(r"\s*(?=\{)")
-_CALL_END: Final = re.compile(rf"</{_SPACE}(?:function|invoke|tool_call)>")
+_CALL_END: Final = re.compile(rf"</{_SPACE}(?:function(?:_call)?|invoke|tool_call)>")
 _MARK: Final = r"```\w*|</?[\w:｜]+>|<\|[^|<>]*\|>|<｜[^｜<>]*｜>|\[/?[A-Z_]+\]"
 _MARKS_BEFORE: Final = re.compile(rf"(?:\s*(?:{_MARK}))*\s*\Z")
 _MARKS_AFTER: Final = re.compile(
@@ -206,7 +217,7 @@ def _object_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
         return None, _END_FINDER.raw_decode(scan.text, start)[1]
     except (ValueError, RecursionError):
         scan.tries += 1
-        return None, start + 1
+        return python_object(scan.text, start) or (None, start + 1)
 
 
 def _arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:

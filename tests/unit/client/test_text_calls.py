@@ -1,7 +1,7 @@
 """The parser of calls in text: every form that models write, and what is no call however it looks."""
 
 import json
-from time import monotonic
+from time import process_time
 from typing import Any
 
 import pytest
@@ -73,6 +73,28 @@ FORMS = {
     "Gemma 4": '<|tool_call>call:desk_get{id:<|"|>T1<|"|>}<tool_call|>',
     "FunctionGemma": "<start_function_call>call:desk_get{id:<escape>T1<escape>}<end_function_call>",
     "Gemma 4, cut at its stop string": '<|tool_call>call:desk_get{id:<|"|>T1<|"|>}',
+    "LongCat": (
+        "<longcat_tool_call>desk_get\n<longcat_arg_key>id</longcat_arg_key>\n"
+        "<longcat_arg_value>T1</longcat_arg_value>\n</longcat_tool_call>"
+    ),
+    "Hunyuan": (
+        "<tool_calls>\n<tool_call>desk_get<tool_sep>\n<arg_key>id</arg_key>\n<arg_value>T1</arg_value>\n</tool_call>\n"
+        "</tool_calls>"
+    ),
+    "Solar": (
+        f"<|tool_calls|><|tool_call:begin|>a1<|tool_call:name|>desk_get<|tool_call:args|>{ARGUMENTS}<|tool_call:end|>"
+    ),
+    "MiniCPM": '<function name="desk_get"><param name="id">T1</param></function>',
+    "Grok": '<xai:function_call name="desk_get">\n<parameter name="id">T1</parameter>\n</xai:function_call>',
+    "Groq": f"<function=desk_get{ARGUMENTS}</function>",
+    "Llama 3.1, a method": '<|python_tag|>desk_get.call(id="T1")',
+    "Gemma, printed": '```tool_code\nprint(desk_get(id="T1"))\n```',
+    "Qwen-Coder, a tag left open": (
+        "<tool_call>\n<function=desk_get>\n<parameter=id>\nT1\n</function>\n</tool_call>"
+    ),
+    "commas at the end": '```json\n{\n  "tool_name": "desk_get",\n  "arguments": {\n    "id": "T1",\n  },\n}\n```',
+    "single quotes": f"<tool_call>\n{json.loads(NAMED)!r}\n</tool_call>",
+    "single quotes after a mark": "<function=desk_get>{'id': 'T1'}</function>",
     "a message": json.dumps({"tool_calls": [{"function": {"name": "desk_get", "arguments": {"id": "T1"}}}]}),
     "a line break within a string": '{"tool_name": "desk_get", "arguments": {"id": "T1"}, "why": "one\ntwo"}',
 }
@@ -127,6 +149,34 @@ def test_code_that_is_not_one_call_with_plain_values_is_a_slip(code):
     assert action_of(code) == {"type": "invalid", "raw": code}
 
 
+def test_objects_in_pythons_notation_have_the_values_that_either_notation_names():
+    said = "{'tool_name': 'desk_put', 'arguments': {'open': true, 'shut': False, 'note': None, 'due': null, 'n': -3,}}"
+
+    assert call(said)["arguments"] == {"open": True, "shut": False, "note": None, "due": None, "n": -3}
+    assert call("[desk_put(open=true, due=null)]")["arguments"] == {"open": True, "due": None}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'tool_name': 'desk_get', 'arguments': {'id': 'T1', 'id': 'T2'}}",
+        """{'tool_name': 'desk_get', 'arguments': {'ids': ['T1' 'T2']}}""",
+        "{'tool_name': 'desk_get', 'arguments': {'id': open('x')}}",
+        "{'tool_name': 'desk_get', 'arguments': {'id': b'T1'}}",
+        "{'tool_name': 'desk_get', 'arguments': {'id': 'T\\d1'}}",
+        "{'tool_name': 'desk_get', 'arguments': {'id': 'T1'}",
+        "{'tool_name': 'desk_get', 'arguments': {1: 2}}",
+        "{'" + "{" * 5_000,
+    ],
+)
+def test_an_object_in_pythons_notation_without_one_reading_is_a_slip(text):
+    assert action_of(text) == {"type": "invalid", "raw": text}
+
+
+def test_a_text_that_only_says_it_tells_its_thoughts_holds_its_call():
+    assert call(f"Here is my thought process: I look first. {SAID}") == CALL
+
+
 REASONED = {
     "think": f"<think>Maybe {DRAFT}? No.</think>",
     "thinking": f"<thinking>{DRAFT}</thinking>",
@@ -146,6 +196,10 @@ REASONED = {
     ),
     "gpt-oss, tokens lost": f"analysisMaybe {DRAFT}?assistantfinal",
     "Gemma": f"<|channel>thought\n{DRAFT}<channel|>",
+    "LongCat": f"<longcat_think>{DRAFT}</longcat_think>",
+    "Apertus": f"<|inner_prefix|>{DRAFT}<|inner_suffix|>",
+    "MedGemma": f"<unused94>thought\n{DRAFT}<unused95>",
+    "Kimi K3": f"<|open|>think<|sep|>{DRAFT}<|close|>think<|sep|>",
     "opened by the prompt": f"Maybe {DRAFT}? No.\n</think>",
     "closed by another mark": f"<think>{DRAFT}</thinking>",
     "nested": f"<think>One <reasoning>{DRAFT}</reasoning> or {DRAFT}</think>",
@@ -158,6 +212,10 @@ REASONED = {
 @pytest.mark.parametrize("said", [SAID, FORMS["Hermes, Qwen"], FORMS["Qwen-Coder"], FORMS["fence"]])
 def test_a_draft_in_reasoning_is_no_call_and_the_call_after_it_counts(form, said):
     assert call(f"{REASONED[form]}\n{said}") == CALL
+
+
+def test_a_draft_in_thoughts_that_granite_tells_in_words_is_no_call():
+    assert call(f"Here is my thought process: maybe {DRAFT}? Here is my response: {SAID}") == CALL
 
 
 @pytest.mark.parametrize("form", REASONED)
@@ -243,6 +301,8 @@ def test_the_text_of_a_call_is_told_apart_from_its_reasoning_and_its_end_is_know
     [
         "{",
         '{"a',
+        "{'a",
+        "{'a': ",
         "<function=a>",
         "<|tool_call>call:a{",
         "Action: a Action Input: {",
@@ -252,7 +312,7 @@ def test_the_text_of_a_call_is_told_apart_from_its_reasoning_and_its_end_is_know
     ],
 )
 def test_a_text_of_marks_is_read_in_no_time(mark):
-    began = monotonic()
+    began = process_time()
 
     assert action_of(mark * 50_000)["type"] == "invalid"
-    assert monotonic() - began < 10
+    assert process_time() - began < 10
