@@ -35,6 +35,9 @@ Rows = list[tuple[Any, ...]]
 #: A statement with named parameters (`%(name)s`), and their values.
 Call = tuple[str, Mapping[str, Any]]
 
+#: How often a wait of psycopg checks by itself whether anything has arrived. Its default of 0 asks without a pause.
+WAIT_S = 0.1
+
 _PLACEHOLDER = re.compile(r"%(?:\((\w+)\)s|(%))")
 
 
@@ -107,7 +110,7 @@ class Connection(AsyncConnection[tuple[Any, ...]]):
         self._waiter.leave()
         try:
             async with asyncio.timeout(self.limit_s):
-                return await wait_async(gen, self.pgconn.socket)
+                return await wait_async(gen, self.pgconn.socket, WAIT_S)
         except TimeoutError as error:
             self._give_up()
             raise StatementTimedOut(self.limit_s) from error

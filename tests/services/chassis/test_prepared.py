@@ -10,6 +10,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import generators
+from psycopg.abc import PQGen
+from psycopg.pq.abc import PGresult
 from psycopg.types.json import Jsonb
 
 from companyos.chassis.postgres.epochs import Pool
@@ -58,6 +61,25 @@ async def test_a_value_comes_back_as_it_was_given(connection: Connection, kind: 
     rows = await connection.rows(f"SELECT %(value)s::{kind}, '%%', %(value)s::{kind}", {"value": value})
 
     assert rows == [(value, "%", value)]
+
+
+async def test_a_wait_of_psycopg_rests_until_the_server_answers(connection: Connection) -> None:
+    turns: list[int] = []
+
+    def counted(exchange: PQGen[list[PGresult]]) -> PQGen[list[PGresult]]:
+        wanted = next(exchange)
+        while True:
+            turns.append((yield wanted))
+            try:
+                wanted = exchange.send(turns[-1])
+            except StopIteration as done:
+                return done.value  # type: ignore[no-any-return]
+
+    connection.pgconn.send_query(b"SELECT pg_sleep(0.3)")
+    results = await connection.wait(counted(generators.execute(connection.pgconn)))
+
+    assert len(results) == 1
+    assert len(turns) <= 10
 
 
 async def test_a_document_comes_back_as_it_was_given(connection: Connection) -> None:
