@@ -117,11 +117,16 @@ class Tables:
         self.rows: dict[str, dict[str, list[Row]]] = {
             service: {table: [] for table in tables} for service, tables in _TABLES.items()
         }
+        self._counted = [
+            listed
+            for tables in self.rows.values()
+            for name, listed in tables.items()
+            if name not in _UNCOUNTED
+        ]
 
     def count(self) -> int:
         """Return the number of rows that count toward the company's size."""
-        tables = ((name, listed) for tables in self.rows.values() for name, listed in tables.items())
-        return sum(len(listed) for name, listed in tables if name not in _UNCOUNTED)
+        return sum(map(len, self._counted))
 
     def add_row(self, service: str, table: str, row: Row) -> Row:
         """Add a row and return it."""

@@ -1,6 +1,7 @@
 """Background documents and emails of a company, made from packs' templates with drawn authors and dates."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from companyos.sdk.draws import Draws
@@ -8,7 +9,7 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from ..cast import Cast
 from ..company import Company
-from ..packs.texts import DocumentTemplate, MailTemplate
+from ..packs.texts import DocumentTemplate, MailTemplate, Section
 from ..rows import Row
 
 #: The number of documents and of emails in a company of default size, and the maximum for any size.
@@ -86,6 +87,7 @@ def _endlessly(draws: Draws, templates: Sequence[DocumentTemplate]) -> Iterator[
 
 def _write(company: Company, template: DocumentTemplate, number: int, *, first: bool) -> None:
     age = company.draws.integer("document.age", 3, 700, number)
+    template = replace(template, sections=_sections(company, template, number))
     if template.recurring:
         _add(company, template, number, 0, title=template.title, age=age)
         return
@@ -128,7 +130,8 @@ def _add(
         name,
         template.department,
         company.draws.choice("document.author", own or company.people, number, edition),
-        f"# {name}\n\n" + "\n\n".join(_sections(company, template, facts, number, edition)),
+        f"# {name}\n\n"
+        + "\n\n".join(_write_sections(company.draws, template.sections, facts, number, edition)),
         age_s=age * DAY + company.draws.integer("document.time", 0, 10, number, edition) * HOUR,
         status=status,
         supersedes=before["id"] if before else None,
@@ -137,22 +140,33 @@ def _add(
     )
 
 
-def _sections(
-    company: Company, template: DocumentTemplate, facts: Facts, number: int, edition: int
+def _sections(company: Company, template: DocumentTemplate, number: int) -> Sequence[Section]:
+    """Return the sections that all editions of a document have."""
+    common = () if template.recurring else company.content.common_sections
+    chosen = (
+        section
+        for at, section in enumerate(common)
+        if company.draws.chance("document.common", 0.6, number, at)
+    )
+    return (*template.sections, *chosen)
+
+
+def _write_sections(
+    draws: Draws, sections: Sequence[Section], facts: Facts, number: int, edition: int
 ) -> Iterator[str]:
-    draws, common = company.draws, () if template.recurring else company.content.common_sections
-    # All editions of a document have the same sections.
-    chosen = [
-        section for at, section in enumerate(common) if draws.chance("document.common", 0.6, number, at)
-    ]
-    for at, (heading, paragraphs) in enumerate((*template.sections, *chosen)):
+    for at, (heading, paragraphs) in enumerate(sections):
         count = draws.integer("document.paragraphs", 1, len(paragraphs), number, edition, at)
-        chosen_paragraphs = draws.sample(
-            "document.paragraph", range(len(paragraphs)), count, number, edition, at
-        )
-        yield "\n\n".join(
-            [f"## {heading}", *(paragraphs[one].format_map(facts) for one in sorted(chosen_paragraphs))]
-        )
+        chosen = _pick_in_order(draws, "document.paragraph", paragraphs, count, number, edition, at)
+        yield "\n\n".join([f"## {heading}", *(paragraph.format_map(facts) for paragraph in chosen)])
+
+
+def _pick_in_order(
+    draws: Draws, name: str, texts: Sequence[str], count: int, *coordinates: int
+) -> Sequence[str]:
+    """Return `count` of the texts in their order, which need no draw if that is all of them."""
+    if count == len(texts):
+        return texts
+    return [texts[at] for at in sorted(draws.sample(name, range(len(texts)), count, *coordinates))]
 
 
 def _links(company: Company, number: int) -> list[str]:
@@ -166,13 +180,13 @@ def _send(company: Company, cast: Cast, template: MailTemplate, number: int) -> 
     draws, facts = company.draws, Facts(company, template.things, number)
     first, *others = template.sentences
     count = draws.integer("mail.sentences", 0, len(others), number)
-    chosen = draws.sample("mail.sentence", range(len(others)), count, number)
+    chosen = _pick_in_order(draws, "mail.sentence", others, count, number)
     recipients = (cast.persona.id, cast.persona.team, *(team for team, _ in company.content.teams))
     company.add_message(
         draws.choice("mail.sender", [one for one in company.people if one != cast.persona], number),
         draws.choice("mail.recipient", recipients, number),
         template.subject.format_map(facts),
-        " ".join([first, *(others[one] for one in sorted(chosen))]).format_map(facts),
+        " ".join([first, *chosen]).format_map(facts),
         age_s=draws.integer("mail.age", 2, 60 * 24, number) * HOUR,
         message_id=company.numbers.next("MSG"),
     )

@@ -37,18 +37,25 @@ class Phrases:
             ticket_id: The ticket, which decides the wording.
             facts: The facts that the sentences may name.
         """
-        details = draws.shuffled("ticket.details", _possible(self.details, facts), ticket_id)
+        known = frozenset(facts)
+        details = draws.shuffled("ticket.details", _possible(tuple(self.details), known), ticket_id)
         included = details[: draws.integer("ticket.told", 0, min(_MOST_DETAILS, len(details)), ticket_id)]
-        sentences = [draws.choice("ticket.opening", _possible(self.openings, facts), ticket_id), *included]
+        sentences = [
+            draws.choice("ticket.opening", _possible(tuple(self.openings), known), ticket_id),
+            *included,
+        ]
         if self.closings and draws.chance("ticket.closes", 0.5, ticket_id):
-            sentences.append(draws.choice("ticket.closing", _possible(self.closings, facts), ticket_id))
+            sentences.append(
+                draws.choice("ticket.closing", _possible(tuple(self.closings), known), ticket_id)
+            )
         return " ".join(sentences).format_map(facts)
 
 
-def _possible(sentences: Sequence[str], facts: Mapping[str, str]) -> list[str]:
-    return [one for one in sentences if all(name in facts for name in _named(one))]
-
-
 @cache
-def _named(sentence: str) -> list[str]:
-    return [name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None]
+def _possible(sentences: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
+    """Return the sentences that name only known facts."""
+    return tuple(sentence for sentence in sentences if _named(sentence) <= known)
+
+
+def _named(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
