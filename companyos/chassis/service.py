@@ -1,9 +1,9 @@
 """Assembles a service's routes, tables, events and reactions into one FastAPI app."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from .admin import routes
 from .automations import Automations
+from .errors import InvalidRequest
 from .events.bus import Relay
 from .events.consumer import Consumer
 from .events.reactions import Reactions
@@ -35,12 +36,12 @@ from .web.requests import BodyLimit
 from .world.database import Database
 from .world.internals import Internals, declare_internals
 from .world.messages import Due, Event
-from .world.tables import WorldTable, world_tables
+from .world.tables import WorldTable, column_defaults, world_tables
 
-Derive = Callable[[dict[str, list[Any]], int], Iterable[tuple[Due, int, str]]]
+Derive = Callable[[Mapping[str, list[Any]], int], Iterable[tuple[Due, int, str]]]
 
 
-def nothing_due(_rows: dict[str, list[Any]], _start: int) -> Iterable[tuple[Due, int, str]]:
+def nothing_due(_rows: Mapping[str, list[Any]], _start: int) -> Iterable[tuple[Due, int, str]]:
     """Return no due events, for a service whose rows imply none."""
     return ()
 
@@ -121,9 +122,7 @@ class Service:
 
     def planned(self, rows: dict[str, list[dict[str, Any]]], start: int) -> list[dict[str, Any]]:
         """Return rows for the due events that a base implies, by time and id."""
-        tables = self.tables
-        parsed = {name: [tables[name].row(**row) for row in listed] for name, listed in rows.items()}
-        implied = self.derive(_Rows(parsed), start)
+        implied = self.derive(_ParsedRows(self.tables, rows), start)
         return sorted(
             (
                 {"id": key, "at": at, "name": due.NAME, "payload": due.model_dump(mode="json")}
@@ -132,20 +131,43 @@ class Service:
             key=lambda p: (p["at"], p["id"]),
         )
 
-    def complete(self, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with defaults for missing columns."""
-        return {**{name: make() for name, make in _defaults(table.row) if name not in row}, **row}
+    def complete(self, table: WorldTable, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return rows with defaults for missing columns.
+
+        Raises:
+            InvalidRequest: A row has no value for a column without a default, or one for an unknown column.
+        """
+        defaults, columns = column_defaults(table.row), set(table.columns)
+        completed = [{**defaults, **row} for row in rows]
+        for row in completed:
+            if row.keys() != columns:
+                wrong = ", ".join(sorted(row.keys() ^ columns))
+                raise InvalidRequest(f"A row of {table.name!r} lacks or adds columns: {wrong}.")
+        return completed
 
     def app(self, settings: ProcessSettings | None = None) -> FastAPI:
         """Return the service as an ASGI app, by default with settings from the environment."""
         return _Assembly(self, settings or ProcessSettings()).app()
 
 
-class _Rows(dict[str, list[Any]]):
-    """Rows of a base by table; unknown tables are empty."""
+class _ParsedRows(Mapping[str, list[Any]]):
+    """Rows of a base by table, parsed when a table is first read; unknown tables are empty."""
 
-    def __missing__(self, _table: str) -> list[Any]:
-        return []
+    def __init__(self, tables: Mapping[str, WorldTable], rows: Mapping[str, list[dict[str, Any]]]) -> None:
+        self._tables = tables
+        self._rows = rows
+        self._parsed: dict[str, list[Any]] = {}
+
+    def __getitem__(self, table: str) -> list[Any]:
+        if table not in self._parsed:
+            self._parsed[table] = [self._tables[table].row(**row) for row in self._rows.get(table, ())]
+        return self._parsed[table]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 class _Assembly:
@@ -259,18 +281,3 @@ class _Assembly:
         if stamp is None or stamp[0] != self.service.schema.stamp():
             return "The database holds another version of this schema. Run `companyos migrate`."
         return None
-
-
-@cache
-def _defaults(row: type) -> tuple[tuple[str, Callable[[], Any]], ...]:
-    found: list[tuple[str, Callable[[], Any]]] = []
-    for column in fields(row):
-        if column.default is not MISSING:
-            found.append((column.name, partial(_same, column.default)))
-        elif column.default_factory is not MISSING:
-            found.append((column.name, column.default_factory))
-    return tuple(found)
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from companyos.chassis.world.tables import WorldTable
+from companyos.chassis.world.tables import WorldTable, column_defaults
 from companyos.embedded.server import service_names
 from companyos.scenario import Instance
 from companyos.sdk.state import Row
@@ -105,32 +104,22 @@ def tables_of(service: str) -> Mapping[str, WorldTable]:
 
 def complete_rows(rows: Mapping[str, Mapping[str, Any]], service: str, table: str) -> list[Row]:
     """Return the rows of a table, with the defaults that the service fills in."""
-    usual = _defaults(tables_of(service)[table])
+    usual = column_defaults(tables_of(service)[table].row)
     return [{**usual, **row} for row in rows.get(service, {}).get(table, ())]
 
 
 @cache
 def _hints(table: WorldTable) -> Mapping[str, Any]:
     """Return the type of each column; text whose default is a member of an enum takes that enum's values."""
-    defaults = {name: type(value) for name, value in _defaults(table).items() if isinstance(value, StrEnum)}
+    defaults = {
+        name: type(value) for name, value in column_defaults(table.row).items() if isinstance(value, StrEnum)
+    }
     hints = get_type_hints(table.row)
     return hints | {name: kind for name, kind in defaults.items() if hints[name] is str}
 
 
-@cache
-def _defaults(table: WorldTable) -> Mapping[str, Any]:
-    """Return the columns that a row may omit, with the defaults that the service fills in."""
-    found: dict[str, Any] = {}
-    for column in fields(table.row):
-        if column.default is not MISSING:
-            found[column.name] = column.default
-        elif column.default_factory is not MISSING:
-            found[column.name] = column.default_factory()
-    return found
-
-
 def _flaws(row_name: str, row: Row, table: WorldTable) -> Complaints:
-    if missing := sorted(set(table.columns) - set(row) - set(_defaults(table))):
+    if missing := sorted(set(table.columns) - set(row) - column_defaults(table.row).keys()):
         yield f"{row_name} lacks {', '.join(missing)}"
     if strange := sorted(set(row) - set(table.columns)):
         yield f"{row_name} has the unknown columns {', '.join(strange)}"

@@ -43,8 +43,8 @@ class StoredService(Protocol):
     def planned(self, rows: dict[str, list[dict[str, Any]]], start: int) -> list[dict[str, Any]]:
         """Return rows for the due events that a base implies, by time and id."""
 
-    def complete(self, table: WorldTable, row: dict[str, Any]) -> dict[str, Any]:
-        """Return a row with defaults for missing columns."""
+    def complete(self, table: WorldTable, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return rows with defaults for missing columns."""
 
 
 class Base(BaseModel):
@@ -67,7 +67,7 @@ async def load(
         The base's description (layer, start, rows, next_due), and whether this call loaded it.
 
     Raises:
-        InvalidRequest: The service lacks a table of the base.
+        InvalidRequest: The service lacks a table of the base, or a row does not fit its table.
         BaseConflict: The digest is loaded in another layer.
     """
     if unknown := sorted(set(base.rows) - set(service.tables)):
@@ -175,8 +175,7 @@ def _description(
 
 def _contents(service: StoredService, base: Base) -> dict[WorldTable, list[dict[str, Any]]]:
     business = {
-        table: [service.complete(table, row) for row in base.rows.get(name, [])]
-        for name, table in service.tables.items()
+        table: service.complete(table, base.rows.get(name, [])) for name, table in service.tables.items()
     }
     numbers = used_numbers({table.name: [row["id"] for row in rows] for table, rows in business.items()})
     counters = [{"id": name, "value": number} for name, number in numbers.items()]

@@ -5,7 +5,8 @@ see only the dataclass; layers stay inside the chassis.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -134,6 +135,18 @@ def column_kinds(row: type[Any]) -> dict[str, tuple[type, bool]]:
     """Return, for each column of a row class, its stored type and whether it is nullable."""
     hints = get_type_hints(row)
     return {field.name: _column_kind(hints[field.name]) for field in fields(row)}
+
+
+@cache
+def column_defaults(row: type[Any]) -> Mapping[str, Any]:
+    """Return the columns that rows of a base may omit, with the values that they then have in common."""
+    found: dict[str, Any] = {}
+    for column in fields(row):
+        if column.default is not MISSING:
+            found[column.name] = column.default
+        elif column.default_factory is not MISSING:
+            found[column.name] = column.default_factory()
+    return found
 
 
 def _stored_columns(kinds: Mapping[str, tuple[type, bool]]) -> Iterator[sa.Column[Any]]:

@@ -200,6 +200,19 @@ async def test_a_layer_holds_one_base_and_a_base_one_layer(notebook: Desk) -> No
     assert taken.json()["type"] == moved.json()["type"] == "base_conflict"
 
 
+@pytest.mark.parametrize("flaw", [{"text": "kept", "color": "red"}, {"tags": ["no text"]}])
+async def test_a_base_with_a_row_that_does_not_fit_is_refused_by_its_columns(
+    notebook: Desk, flaw: dict[str, Any]
+) -> None:
+    body = {"layer": -(10**12), "start": 0, "rows": {"notes": [{"id": "N-1", **flaw}]}}
+
+    refused = await notebook.client.put("/admin/bases/unfit", json=body, headers=notebook.admin)
+    found = await notebook.client.get("/admin/bases/unfit", headers=notebook.admin)
+
+    assert (refused.status_code, found.status_code) == (422, 404)
+    assert ("color" if "color" in flaw else "text") in refused.json()["detail"]
+
+
 @pytest.fixture
 def trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
     """The number of statements of each round trip from now on, by who made it: workers look for work meanwhile."""
