@@ -13,6 +13,7 @@ from rich.table import Table
 
 from .agents import agent_calls
 from .chaos import plan_cost
+from .doors import doors
 from .figures import Measurement
 from .floors import floors
 from .machine import RunningStack, idle_memory, idle_time, start_up, started_stack
@@ -89,15 +90,22 @@ def main() -> None:
     """Measure, print, and write the figures as JSON if requested."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: a look, not a result")
+    parser.add_argument(
+        "--doors", action="store_true", help="measure calls, pages, texts and pictures, and nothing else"
+    )
     parser.add_argument("--peers", action="store_true", help="also measure OpenEnv's own echo environments")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     figures: list[Measurement] = []
     try:
         with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
-            figures += [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
+            if not options.doors:
+                figures += [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
             with started_stack(Path(folder)) as stack:
-                asyncio.run(measure(stack, figures, quick=options.quick, with_peers=options.peers))
+                if options.doors:
+                    figures += doors(stack.url, 40 if options.quick else 200)
+                else:
+                    asyncio.run(measure(stack, figures, quick=options.quick, with_peers=options.peers))
     finally:
         # What was measured before a failure or Ctrl-C took minutes, so it is not thrown away.
         Console(width=150).print(report(figures))
