@@ -331,8 +331,7 @@ def _show(played: PlayedRun, *, as_json: bool) -> Left:
     run = read_run(played.folder)
     (summary,) = summarize(run)
     errors = sum(summary.overall.agent_errors.values())
-    is_measured = not errors or errors < summary.overall.scored
-    left = replace(lacking(run, played.request), errors=errors, is_measured=is_measured)
+    left = replace(lacking(run, played.request), errors=errors, is_measured=summary.overall.is_measured)
     if as_json:
         print_json({"folder": str(played.folder), "left": asdict(left), **summary.document()})
     else:

@@ -9,15 +9,26 @@ from companyos.evaluation.runs.metrics import RunMetrics, RunSummary
 
 from ..output import print_columns
 
-HEADINGS = ("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps", "x oracle", "SPL")
+HEADINGS = (
+    *("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps"),
+    *("steps over oracle", "SPL"),
+)
+#: The columns that are left out when no row has anything there.
+OPTIONAL = ("pairs", "steps over oracle", "SPL")
 NOTHING = "-"
 
 
 def show_summary(summary: RunSummary) -> None:
     """Print a line per scenario and chaos, an overall line, and remarks below."""
-    rows = [_row(scenario, str(chaos), metrics) for (scenario, chaos), metrics in summary.cells.items()]
-    total = [_row("all", "all", summary.overall)] if len(rows) > 1 else []
-    print_columns([HEADINGS, *rows, *total])
+    cells = [(scenario, str(chaos), metrics) for (scenario, chaos), metrics in summary.cells.items()]
+    total = [("all", "all", summary.overall)] if len(cells) > 1 else []
+    is_measured = summary.overall.is_measured
+    rows = [
+        _row(scenario, chaos, metrics if is_measured else metrics.without_score())
+        for scenario, chaos, metrics in (*cells, *total)
+    ]
+    columns = [column for column in zip(HEADINGS, *rows, strict=True) if not _is_empty(*column)]
+    print_columns(zip(*columns, strict=True))
     typer.echo("")
     for line in remarks(summary.overall):
         typer.echo(f"  {line}")
@@ -27,8 +38,11 @@ def remarks(metrics: RunMetrics) -> Iterator[str]:
     """Yield the available metrics that have no column."""
     if len(metrics.pass_hat_k) > 1:
         yield ", ".join(f"pass^{k} {one.value:.1%}" for k, one in metrics.pass_hat_k.items())
-    if metrics.pattern_gap:
-        yield f"pattern gap {metrics.pattern_gap.value:.1%} (success minus pair accuracy)"
+    if metrics.pattern_gap and metrics.pattern_gap.value:
+        yield (
+            f"pattern gap {metrics.pattern_gap.value:.1%}: success minus pair accuracy, "
+            "what was solved without telling the two tasks of a pair apart"
+        )
     endings = {name.replace("_", " "): count for name, count in metrics.endings.items()}
     yield "ended: " + ", ".join(f"{name} {count}" for name, count in endings.items())
     for reason, count in metrics.agent_errors.items():
@@ -59,6 +73,10 @@ def share_text(estimate: Estimate | None) -> str:
 def interval_text(estimate: Estimate | None) -> str:
     """Return the 95 % interval of a share in percent; a dash if there is none."""
     return NOTHING if estimate is None else f"{estimate.low:.1%}-{estimate.high:.1%}"
+
+
+def _is_empty(heading: str, *cells: str) -> bool:
+    return heading in OPTIONAL and all(cell == NOTHING for cell in cells)
 
 
 def _row(scenario: str, chaos: str, metrics: RunMetrics) -> Sequence[str]:

@@ -43,15 +43,21 @@ class RunColumn:
         """The episodes that count for the agent: those in which the environment did not fail."""
         return [record for record in self.run.episodes if record.is_scored]
 
+    @cached_property
+    def is_measured(self) -> bool:
+        """Whether the run has any score: it has none if every episode ended in an agent error."""
+        return metrics_of(self.run.episodes).is_measured
+
     def part(self, scenario: str | None = None, chaos: int | str | None = None) -> RunMetrics:
-        """Return the metrics of a scenario, a chaos setting, both or all."""
+        """Return the metrics of a scenario, a chaos setting, both or all; without a score if the run has none."""
         wanted = (scenario, chaos)
         if wanted not in self._parts:
-            self._parts[wanted] = metrics_of(
+            found = metrics_of(
                 record
                 for record in self.run.episodes
                 if scenario in (None, record.scenario) and chaos in (None, record.chaos)
             )
+            self._parts[wanted] = found if self.is_measured else found.without_score()
         return self._parts[wanted]
 
     @property

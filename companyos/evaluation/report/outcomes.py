@@ -150,14 +150,15 @@ def _summary_row(column: RunColumn, hats: Sequence[int]) -> list[Cell | str]:
 
 
 def _headline(comparison: Comparison) -> str:
-    results = []
-    for column in comparison.columns:
-        solved = sum(record.success for record in column.scored)
-        share = percent(solved / len(column.scored)) if column.scored else "–"
-        results.append(
-            f"{column.label} solved {solved:,} of {counted(len(column.scored), 'episode')} ({share})"
-        )
-    return f"{words(results)}."
+    return f"{words(map(_result, comparison.columns))}."
+
+
+def _result(column: RunColumn) -> str:
+    solved, scored = sum(record.success for record in column.scored), len(column.scored)
+    if not column.is_measured:
+        return f"{column.label} has no score ({counted(scored, 'episode')}, all agent errors)"
+    share = percent(solved / scored) if scored else "–"
+    return f"{column.label} solved {solved:,} of {counted(scored, 'episode')} ({share})"
 
 
 def _endings(column: RunColumn) -> dict[str, int]:
@@ -269,6 +270,8 @@ def _gaps(comparison: Comparison) -> str:
         for column in comparison.columns
         if column.overall.pattern_gap
     ]
+    if not any(column.is_measured for column in comparison.columns):
+        return "No run has a score."
     if not gaps:
         return "No whole pair was played: pairs are the seeds 0 and 1, 2 and 3, and so on."
     return f"The pattern gap, success minus pair accuracy, is {words(gaps)}."

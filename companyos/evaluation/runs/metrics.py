@@ -7,7 +7,7 @@ errors, its budget or its step limit are failures.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import comb
 from statistics import fmean
 from typing import Any, Final
@@ -107,6 +107,24 @@ class RunMetrics:
     invalid_actions_per_100_steps: float
     refused_calls_per_100_steps: float
     tokens: TokenUse
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether any scored episode, if there is one, ended in another way than by an agent error."""
+        return not self.scored or self.endings.get(EpisodeEnding.AGENT_ERROR, 0) < self.scored
+
+    def without_score(self) -> "RunMetrics":
+        """Return the metrics without those that tell how well the agent did."""
+        return replace(
+            self,
+            success=None,
+            pass_hat_k={},
+            pair_accuracy=None,
+            pattern_gap=None,
+            episode_return=None,
+            steps=None,
+            spl=None,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the metrics as JSON."""

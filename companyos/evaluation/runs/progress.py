@@ -78,7 +78,9 @@ class RunProgress:
         """Return the parts to show; `seconds` is how long the session has taken."""
         scored = [record for record in self.records.values() if record.is_scored]
         shown = [f"{self.done}/{self.planned} done"]
-        if self.is_of_one_agent and (rate := share([float(record.success) for record in scored])):
+        is_measured = any(record.ended is not EpisodeEnding.AGENT_ERROR for record in scored)
+        rate = share([float(record.success) for record in scored])
+        if self.is_of_one_agent and is_measured and rate:
             shown.append(f"success {rate.value:.1%} ({rate.low:.1%}-{rate.high:.1%})")
             shown.append(f"return {fmean(record.episode_return for record in scored):+.2f}")
         if self.steps and seconds:

@@ -112,7 +112,10 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
     assert lines[3][:3] == ["all", "all", "4"]
     remarks = [" ".join(line) for line in lines[5:]]
     assert remarks == [
-        "pattern gap 50.0% (success minus pair accuracy)",
+        (
+            "pattern gap 50.0%: success minus pair accuracy, "
+            "what was solved without telling the two tasks of a pair apart"
+        ),
         "ended: agent error 1, environment failure 1, finished 2",
         "agent error: 1 x gone: req_011CSHoEeqs5",
         "faults overcome: svc.http_429 50% of 2",
@@ -120,6 +123,30 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
         "episodes with changes outside the task: 33.3%",
         "tokens: 1,000, $1.50",
     ]
+
+
+def test_a_summary_leaves_out_columns_and_remarks_with_nothing_to_say(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_summary(summary_of("test", [record(0, success=True, steps=4), record(1, success=True, steps=6)]))
+
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0].split()[-3:] == ["pairs", "return", "steps"]
+    assert "oracle" not in printed
+    assert "pattern gap" not in printed
+
+
+def test_a_run_of_agent_errors_alone_has_no_score(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = [record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error="gone") for seed in (0, 1)]
+
+    show_summary(summary_of("test", failed))
+    with shown.progress_shown(RunProgress.of(2, failed[:1], 1)) as run:
+        run.watch(failed[1])
+
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[1].split() == ["one", "0", "2", "-", "-", "-", "-"]
+    assert "success" not in printed.err
+    assert summary_of("test", failed).document()["overall"]["success"]["value"] == 0.0
 
 
 def test_a_run_of_nothing_has_a_summary_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,6 +69,24 @@ def test_endings_name_the_reasons_for_agent_errors(tmp_path: Path) -> None:
     )
 
 
+def test_a_run_of_agent_errors_alone_has_no_score_beside_one_that_has(tmp_path: Path) -> None:
+    failed = [record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error="gone") for seed in (0, 1)]
+    comparison = Comparison(
+        [
+            written(tmp_path / "failed", failed, name="failed"),
+            written(tmp_path / "played", [record(0, success=True), record(1)], name="played"),
+        ]
+    )
+
+    summary, scenarios = outcomes.summary(comparison), outcomes.by_scenario(comparison)
+
+    assert summary.lead == (
+        "failed has no score (2 episodes, all agent errors) and played solved 1 of 2 episodes (50%)."
+    )
+    assert texts(summary.table.rows[0])[:6] == ["failed", "2", "–", "–", "–", "–"]
+    assert texts(scenarios.table.rows[0]) == ["one", "–", "50%"]
+
+
 def test_endings_name_failures_of_the_environment(tmp_path: Path) -> None:
     records = [
         record(0, success=True),
