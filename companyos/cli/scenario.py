@@ -3,11 +3,12 @@
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import aiohttp
 import typer
@@ -33,6 +34,11 @@ from companyos.sdk.scenario_sources import SETTING
 from .output import print_columns, print_json
 
 Tell = Callable[[int, int], None]
+#: The options of the check that is repeated after every change; it takes about 15 seconds.
+QUICK_CHECK: Final = "--levels 0 --seeds 4 --pairs 0"
+#: Seconds before the first line about a check's progress, and between two of them.
+FIRST_S: Final = 3.0
+EVERY_S: Final = 10.0
 
 
 def new(name: str, *, into: Path, shape: str) -> None:
@@ -52,7 +58,8 @@ def new(name: str, *, into: Path, shape: str) -> None:
     folder = into / name
     typer.echo(f"Written: {', '.join(path.name for path in written)} in {folder}.")
     known = f"{SETTING}={folder.resolve()}"
-    typer.echo(f"Check it:    companyos scenario check {folder}")
+    typer.echo(f"Check it:    companyos scenario check {folder} {QUICK_CHECK}  # 15 s")
+    typer.echo(f"             companyos scenario check {folder}  # everything: takes minutes")
     typer.echo(f"Serve it:    {known} companyos up --detach")
     typer.echo(f"Certify it:  {known} companyos certify {name} --levels 0-5")
 
@@ -132,7 +139,7 @@ def _make_known(folder: Path) -> None:
 
 def _results(scenario: Scenario, extent: Extent, url: str | None, token: str | None) -> Iterator[Verdict]:
     failed = False
-    with _progress("generating") as tell:
+    with _progress("generating pairs") as tell:
         for verdict in check_instances(scenario, Sample(seeds=extent.seeds, levels=extent.levels), tell):
             failed = failed or (verdict.about_instances and not verdict.passed)
             yield verdict
@@ -143,9 +150,9 @@ def _results(scenario: Scenario, extent: Extent, url: str | None, token: str | N
         return
     with _stack(url, token) as (address, access), CompanyosEnv(address, token=access) as env:
         try:
-            with _progress("playing") as tell:
+            with _progress("playing pairs") as tell:
                 yield from check_play(scenario, env, pairs=extent.pairs, levels=extent.levels, progress=tell)
-            with _progress("trying other acts") as tell:
+            with _progress("trying other acts on tasks") as tell:
                 yield from check_acts(scenario, address, access, pairs=extent.pairs, progress=tell)
         except (CompanyosError, aiohttp.ClientError) as failure:
             raise StackError(f"{address}: {failure}") from failure
@@ -158,6 +165,7 @@ def _stack(url: str | None, token: str | None) -> Iterator[tuple[str, str | None
         yield url, token
         return
     os.environ["COMPANYOS_SALT"] = SALT
+    typer.echo("starting a stack to play on …", err=True)
     with (
         tempfile.TemporaryDirectory(prefix="companyos-check-") as home,
         running_stack(Home.at(Path(home))) as stack,
@@ -166,10 +174,10 @@ def _stack(url: str | None, token: str | None) -> Iterator[tuple[str, str | None
 
 
 @contextmanager
-def _progress(doing: str) -> Iterator[Tell | None]:
-    """Show the progress of a check when standard error is a terminal."""
+def _progress(doing: str) -> Iterator[Tell]:
+    """Show the progress of a check on standard error: a bar on a terminal, lines elsewhere."""
     if not sys.stderr.isatty():
-        yield None
+        yield _tell_in_lines(doing)
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -177,6 +185,19 @@ def _progress(doing: str) -> Iterator[Tell | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(doing, total=None)
         yield lambda done, planned: bar.update(task, completed=done, total=planned)
+
+
+def _tell_in_lines(doing: str) -> Tell:
+    typer.echo(f"{doing} …", err=True)
+    due = time.monotonic() + FIRST_S
+
+    def tell(done: int, planned: int) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + EVERY_S
+            typer.echo(f"{doing}: {done} of {planned}", err=True)
+
+    return tell
 
 
 def _as_data(verdict: Verdict) -> dict[str, Any]:

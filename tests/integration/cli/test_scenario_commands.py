@@ -26,7 +26,8 @@ def test_a_new_scenario_is_written_and_passes_its_check_beside_a_running_stack(
         )
 
     assert written.returncode == 0, written.stderr
-    assert f"companyos scenario check {folder}" in written.stdout
+    assert f"companyos scenario check {folder} --levels 0 --seeds 4 --pairs 0  # 15 s" in written.stdout
+    assert f"companyos scenario check {folder}  # everything: takes minutes" in written.stdout
     assert f"COMPANYOS_SCENARIOS={folder} companyos certify invoice_dispute" in written.stdout
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "✗" not in checked.stdout

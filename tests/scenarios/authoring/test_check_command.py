@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companyos.cli import scenario as command
 from companyos.cli.scenario import Extent, check
 from companyos.sdk.scenario_sources import SETTING
 
@@ -39,6 +40,17 @@ def test_claims_that_nothing_was_checked_on_are_counted_in_one_line_and_the_caus
     assert "\n- 19 claims were not checked\n" in told
     assert "✓ It has a name, a version, a title and a summary" in told
     assert told.endswith(": 1 of 24 claims do not hold.\n")
+
+
+def test_a_check_says_at_once_what_it_does_and_then_how_far_it_is(
+    broken: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "FIRST_S", 0.0)
+
+    with pytest.raises(SystemExit):
+        check(broken, NOT_PLAYED, url=None, token=None, as_json=False)
+
+    assert capsys.readouterr().err.splitlines() == ["generating pairs …", "generating pairs: 1 of 2"]
 
 
 def test_as_data_a_claim_that_was_not_checked_has_not_passed(
