@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten, wrap
 from typing import Any, Final
 
-from companyos.chaos import CATALOG, NAMES, FaultId
+from companyos.chaos import NAMES, FaultId
+from companyos.cli.story import landing_text
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import Action, Scenario
@@ -34,7 +35,7 @@ def tell(env: CompanyosEnv, scenario: Scenario, seed: int, level: int = LEVEL) -
         result = env.step(action)
         yield _step(result, action)
         yield from _read(result)
-        yield from _faults(env.trace()[0]["faults"], result.observation.step)
+        yield from _faults(env.trace()[0]["faults"], result)
     yield _end(result, env.trace()[0]["faults"])
 
 
@@ -55,12 +56,13 @@ def _read(result: Result) -> Iterator[str]:
         yield f"      reads {name}: {shorten(text, 2 * _WIDTH, placeholder=' …')}"
 
 
-def _faults(account: Account, step: int) -> Iterator[str]:
+def _faults(account: Account, result: Result) -> Iterator[str]:
+    seen = result.observation
     for line in account:
-        spec = CATALOG[FaultId(line["fault"])]
+        text = landing_text(FaultId(line["fault"]), seen.error)
         for stage, word in _STAGES:
-            if line[stage] == step:
-                yield f"      {word} {line['fault']}: {spec.does if stage == 'landed_at' else spec.repair}"
+            if line[stage] == seen.step:
+                yield f"      {word} {line['fault']}{f': {text}' if text and stage == 'landed_at' else ''}"
 
 
 def _end(result: Result, account: Account) -> str:

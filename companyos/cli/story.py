@@ -21,6 +21,8 @@ AGENTS: Final[Mapping[str, Callable[[Scenario], Agent]]] = {
 MOST_STEPS: Final = 8
 #: What follows the task in the first observation: how to end it, and what arguments of tools mean.
 _AFTER_THE_TASK: Final = "Once everything asked for is in place"
+#: What is told of a fault whose line in the catalog lists several forms.
+_TOLD: Final = {FaultId.STALE_METRIC: "The metric has to be refreshed, and that will not go smoothly."}
 _OBJECT: Final = re.compile(r"[A-Z]+-\d+")
 
 Record = Mapping[str, Any]
@@ -53,11 +55,17 @@ def play_pair(env: CompanyosEnv, scenario: Scenario, seed: int) -> list[StoryEpi
     return [_play(env, scenario, name, each) for each in (seed, seed ^ 1) for name in AGENTS]
 
 
+def landing_text(fault: FaultId, error: Mapping[str, Any] | None) -> str:
+    """Return what happens as a fault lands; nothing if the error of the call that it hit tells it."""
+    return "" if error else _TOLD.get(fault, CATALOG[fault].does)
+
+
 def tell(scenario: Scenario, episodes: Sequence[StoryEpisode]) -> Iterator[str]:
     """Yield the story of the episodes that `play_pair` returned, one line at a time."""
     believer, oracle, _, other = episodes
     yield f"{scenario.title}, seed {oracle.seed}, chaos {LEVEL} ({NAMES[LEVEL]}):"
     yield from _wrapped(oracle.brief, "  > ", "  > ")
+    yield "Steps keep their numbers; those that add nothing are left out."
     yield from ("", "An agent that believes every claim:")
     yield from _steps(believer, lambda record: _note(record, believer.card))
     yield from ("", "The oracle does the same work with all its skills, and so it also:")
@@ -119,16 +127,16 @@ def _step(record: Record, note: str) -> Iterator[str]:
 
 def _note(record: Record, card: Mapping[str, Any]) -> str:
     """Return what went wrong at a step, what it repaired, and what it earned."""
-    error, notes, call = record["observation"]["error"], [], str(record["action"])
-    if error:
-        notes.append(error["message"].rstrip("."))
+    error, call = record["observation"]["error"], str(record["action"])
+    sentences, repairs = [error["message"]] if error else [], []
     for fault in card["fault_account"]:
         elsewhere = " ".join(str(part) for part in fault["where"] if part and str(part) not in call)
         if fault["landed_at"] == record["step"]:
-            notes.append(CATALOG[FaultId(fault["fault"])].does.rstrip("."))
+            sentences.append(landing_text(FaultId(fault["fault"]), error))
         if fault["overcome_at"] == record["step"]:
-            notes.append(f"repairs that{f' at {elsewhere}' if elsewhere else ''}")
-    return "; ".join([*notes, *_earned(record)])
+            repairs.append(f"repairs that{f' at {elsewhere}' if elsewhere else ''}")
+    sentence = " ".join(filter(None, sentences)).rstrip(".")
+    return "; ".join([*filter(None, [sentence]), *repairs, *_earned(record)])
 
 
 def _advantage(record: Record, other: Sequence[Record]) -> str:
