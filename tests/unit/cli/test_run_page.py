@@ -12,10 +12,12 @@ from companyos.cli.run.agents import KINDS
 from companyos.cli.run.dataset import ROWS
 from companyos.evaluation.runs import EpisodeEnding
 from companyos.evaluation.runs.export.formats import FORMATS
+from companyos.scenario import load_scenarios
 
 PAGES = Path(__file__).parents[3] / "docs" / "how-to"
 PAGE = (PAGES / "run-an-evaluation.md").read_text(encoding="utf-8")
 DATASET = (PAGES / "make-a-dataset.md").read_text(encoding="utf-8")
+MODEL = (PAGES / "evaluate-a-model.md").read_text(encoding="utf-8")
 
 
 def names_in_table(heading: str, page: str = PAGE) -> set[str]:
@@ -49,3 +51,10 @@ def test_every_option_on_the_page_exists(page: str, commands: tuple[str, ...]) -
     known = {option for one in chosen for parameter in one.params for option in parameter.opts}
 
     assert set(re.findall(r"`[^`]*?(--[a-z]+[a-z-]*)", page)) - known <= {"--help"}
+
+
+@pytest.mark.parametrize("page", [PAGE, MODEL])
+def test_a_page_says_how_many_episodes_all_scenarios_are(page: str) -> None:
+    count = len(load_scenarios())
+
+    assert f"{20 * count} episodes, 20 seeds of each of the {count} scenarios" in " ".join(page.split())
