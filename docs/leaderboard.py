@@ -38,6 +38,10 @@ are on the page about [difficulty](difficulty.md).
 `make leaderboard` played and verified it. Each entry was accepted by `companyos leaderboard add`, as
 [yours would be](../how-to/submit-to-a-leaderboard.md): every attempt is there, every trace was graded again, and the
 share of episodes in the last column was played again to the same hashes.
+
+None of these four families is solved by looking up automations, and policy changes are announced at chaos 4 and 5 only,
+so `ignores_automations` loses nothing here. Only incident_change is decided by messages, and only where a duty manager
+has to approve: `ignores_messages` loses nothing elsewhere.
 """
 NOTES: Final = """\
 Ranges are 95 % intervals; where those of two agents overlap, their order may be chance. *Pairs* is the share of
