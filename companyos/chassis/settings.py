@@ -24,7 +24,10 @@ SECRETS = (
 class ConnectionSettings(BaseSettings):
     """Limits on the connections of each listener of a process."""
 
-    model_config = SettingsConfigDict(env_prefix="COMPANYOS_", env_ignore_empty=True, extra="ignore")
+    # What an invalid setting holds may be a secret, and its error ends in a log.
+    model_config = SettingsConfigDict(
+        env_prefix="COMPANYOS_", env_ignore_empty=True, extra="ignore", hide_input_in_errors=True
+    )
 
     max_connections: int = Field(
         4096,
@@ -116,3 +119,5 @@ def _content(path: str, variable: str) -> str:
         return Path(path).read_text(encoding="utf-8-sig").strip()
     except OSError as failure:
         raise ValueError(f"{variable} is {path}, which cannot be read ({failure.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{variable} is {path}, which is no text in UTF-8.") from None

@@ -51,4 +51,6 @@ def secret(name: str) -> str:
             return Path(path).read_text(encoding="utf-8-sig").strip()
         except OSError as failure:
             raise Misuse(f"{name}_FILE is {path}, which cannot be read ({failure.strerror}).") from None
+        except UnicodeDecodeError:
+            raise Misuse(f"{name}_FILE is {path}, which is no text in UTF-8.") from None
     raise Misuse(f"Set {name}, or {name}_FILE to the path of a file that holds it.")

@@ -90,6 +90,7 @@ def take_listeners(
             AGENT_PORT if kept_port is None else kept_port,
             exactly=kept_port is not None,
             setting=AGENT_PORT_SETTING if agent_port is not None else KNOWN_AGENT_PORT_SETTING,
+            address="COMPANYOS_AGENT_HOST" if agent_host else "COMPANYOS_HOST",
         )
         undo.pop_all()
     services = {name: listen(LOOPBACK, default_port(name), exactly=False) for name in service_names()}

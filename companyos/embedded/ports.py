@@ -9,7 +9,9 @@ from .programs.port_holders import holder_of
 BACKLOG = 2048
 
 
-def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> socket.socket:
+def listen(
+    host: str, port: int, *, exactly: bool, setting: str = "--port", address: str = "COMPANYOS_HOST"
+) -> socket.socket:
     """Return a socket that listens on `port`, or on a free one if `port` is taken and `exactly` is False.
 
     Args:
@@ -17,6 +19,7 @@ def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> s
         port: The port; 0 selects any free one.
         exactly: Whether only this port is acceptable.
         setting: The option or setting that chooses the port, for the error message.
+        address: The setting that chooses the address, for the same.
 
     Raises:
         Misuse: The address does not belong to this machine.
@@ -26,13 +29,13 @@ def listen(host: str, port: int, *, exactly: bool, setting: str = "--port") -> s
         return _listening(host, port)
     except OSError as error:
         if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-            raise Misuse(f"COMPANYOS_HOST is {host}. Allowed: an address of this machine.") from None
+            raise Misuse(f"{address} is {host}. Allowed: an address of this machine.") from None
         if exactly:
             why = "; ".join(filter(None, (error.strerror, holder_of(port))))
             raise StackError(
                 f"{host}:{port} is not available ({why}). Stop what uses it, or choose another {setting}."
             ) from None
-        return listen(host, 0, exactly=True)
+        return listen(host, 0, exactly=True, address=address)
 
 
 def _listening(host: str, port: int) -> socket.socket:

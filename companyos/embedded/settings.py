@@ -12,11 +12,15 @@ from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from companyos.cells.names import CELL_NAME
+
 from .errors import Misuse
 from .programs.patience import LIMIT_S, STALL_S
 
 PREFIX: Final = "COMPANYOS_"
 TRAINER_TOKEN: Final = f"{PREFIX}TRAINER_TOKEN"
+#: Names of other programs under which a setting may be given as well.
+OTHER_NAMES: Final = {f"{PREFIX}VALIDATION_TOKEN": "OPENENV_VALIDATION_TOKEN"}
 LOOPBACK: Final = "127.0.0.1"
 #: Settings that the stack itself gives to every process. The others can be checked before a start.
 GIVEN: Final = {
@@ -99,7 +103,11 @@ class StackSettings(BaseSettings):
         description="Port of the agent API; else that of the home's earlier starts, or at the first one 8080, or a "
         "free one if that is taken.",
     )
-    cell: str = Field("", description="The stack's name among several, a label of its metrics.")
+    cell: str = Field(
+        "",
+        pattern=f"^({CELL_NAME})?$",
+        description="The stack's name among several, a label of its metrics.",
+    )
     replicas: int = Field(
         1, ge=1, le=16, description="Number of processes of each service and of the orchestrator."
     )
@@ -122,7 +130,7 @@ def check_given_settings() -> None:
             token.
     """
     strange = _set_variables() - _variables(StackSettings)
-    if strange:
+    if strange or any(map(os.environ.get, OTHER_NAMES.values())):
         from orchestrator.runtime.settings import Settings
 
         _refuse_misspelt(strange, _variables(Settings) | _variables(StackSettings))
@@ -156,7 +164,7 @@ def given_trainer_token() -> str | None:
     """Return the trainer token that was set, itself or by its file; the processes report a file that is unreadable."""
     token = os.environ.get(TRAINER_TOKEN, "").strip()
     if not token and (path := os.environ.get(f"{TRAINER_TOKEN}_FILE")):
-        with suppress(OSError):
+        with suppress(OSError, UnicodeDecodeError):
             token = Path(path).read_text(encoding="utf-8-sig").strip()
     return token or None
 
@@ -205,12 +213,19 @@ def _complaints(failure: ValidationError, model: type[BaseSettings]) -> Iterator
             yield error["msg"].removeprefix("Value error, ")
             continue
         name = str(error["loc"][0])
-        variable, field = f"{PREFIX}{name.upper()}", model.model_fields[name]
+        variable, field = _variable_of(name), model.model_fields[name]
         if error["type"] == "missing":
             yield f"{variable} is not set. {field.description}"
         else:
             wanted = allowed_values(field) or error["msg"].removeprefix("Value error, ")
             yield f"{variable} is {_shown(variable, str(error['input']))}. Allowed: {wanted}."
+
+
+def _variable_of(name: str) -> str:
+    """Return the variable that a setting was read from, or that it is to be given by."""
+    variable = f"{PREFIX}{name.upper()}"
+    other = OTHER_NAMES.get(variable)
+    return other if other and os.environ.get(other) and not os.environ.get(variable) else variable
 
 
 def _refuse_unprotected(**given: Any) -> None:

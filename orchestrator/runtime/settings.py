@@ -30,6 +30,7 @@ class Settings(ProcessSettings):
     agent_port: int = Field(8080, ge=0, le=65535, description="Port of the agent API; 0 takes a free one.")
     agent_url: str | None = Field(
         None,
+        pattern=r"^https?://[^\s/]",
         description="URL at which agents reach the agent API, where a proxy publishes it; else that of its port.",
     )
     allowed_hosts: str = Field(

@@ -1,6 +1,9 @@
 """What a setting may be is said in words, and what is set is compared with what is in force."""
 
+from pathlib import Path
+
 import pytest
+from pydantic import ValidationError
 
 from companyos.embedded.errors import Misuse
 from companyos.embedded.settings import (
@@ -8,6 +11,7 @@ from companyos.embedded.settings import (
     allowed_values,
     check_given_settings,
     check_settings,
+    given_trainer_token,
     ignored_settings,
     settings_in_force,
     stack_settings,
@@ -96,3 +100,46 @@ def test_a_variable_that_is_like_no_setting_is_somebody_elses(monkeypatch: pytes
         monkeypatch.setenv(name, "/dev/null")
 
     check_given_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("OPENENV_VALIDATION_TOKEN", "secret-of-mine"),
+        ("COMPANYOS_VALIDATION_TOKEN", "secret-of-mine"),
+        ("COMPANYOS_GRADER_TOKEN", "secret-of-mine"),
+        ("COMPANYOS_CELL", "My Cell"),
+        ("COMPANYOS_AGENT_URL", "agents.example"),
+        ("COMPANYOS_QUEUE_S", "nan"),
+    ],
+)
+def test_a_wrong_setting_is_named_before_a_start_and_no_secret_shown(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    with pytest.raises(Misuse, match=f"^{variable} is ") as refused:
+        stack_settings()
+        check_given_settings()
+
+    assert "secret-of-mine" not in str(refused.value)
+
+
+def test_an_error_of_a_process_shows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPANYOS_ADMIN_TOKEN", "too-short")
+
+    with pytest.raises(ValidationError) as failure:
+        Settings()
+
+    assert "admin_token" in str(failure.value)
+    assert "too-short" not in str(failure.value)
+
+
+def test_a_file_of_a_secret_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    path.write_bytes(b"\xff\xfe\x00")
+    monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN_FILE", str(path))
+
+    assert given_trainer_token() is None
+    with pytest.raises(Misuse, match=f"COMPANYOS_TRAINER_TOKEN_FILE is {path}, which is no text"):
+        check_given_settings()
