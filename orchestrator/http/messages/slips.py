@@ -35,10 +35,21 @@ def meant_by(name: str, fields: frozenset[str] = FIELDS) -> str | None:
     if name in COLUMNS or len(name) > 2 * max(map(len, fields)):
         return None
     plain = _plain(name)
-    near = sorted((_keystrokes(plain, _plain(field)), field) for field in fields)
+    near = sorted((_keystrokes(plain, _plain(field)), field) for field in fields if _may_mean(plain, field))
+    if not near:
+        return None
     distance, field = near[0]
-    allowed = 2 if len(field) >= LONG else 1
-    return field if distance <= allowed and plain[:1] == _plain(field)[:1] else None
+    return field if distance <= _allowed(field) else None
+
+
+def _may_mean(plain: str, field: str) -> bool:
+    """Return whether a name may misspell a field, by its first letter and its length: a body may have 20,000 names."""
+    meant = _plain(field)
+    return plain[:1] == meant[:1] and abs(len(plain) - len(meant)) <= _allowed(field)
+
+
+def _allowed(field: str) -> int:
+    return 2 if len(field) >= LONG else 1
 
 
 def _plain(name: str) -> str:
