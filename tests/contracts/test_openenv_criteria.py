@@ -275,3 +275,17 @@ async def test_resource_bounds(http: httpx.AsyncClient) -> None:
 
     assert (last["done"], last["metadata"]["truncated"], last["metadata"]["success"]) == (True, True, False)
     assert (await stepped(http, episode_id, LOOK)).json()["type"] == "episode_done"
+
+
+@pytest.mark.parametrize("ending", [{"tool_name": "finish"}, {"type": "abandon"}])
+async def test_calls_behind_the_end_of_an_injected_state_leave_no_episode(
+    http: httpx.AsyncClient, ending: dict[str, Any]
+) -> None:
+    state = {"calls": [ending, LOOK]}
+
+    answer = await http.post("/reset", json={"episode_id": "over", "injected_state": state})
+    left = await http.get("/state", params={"episode_id": "over"})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][0]["loc"] == ["body", "injected_state", "calls", 1]
+    assert left.status_code == 404

@@ -29,7 +29,7 @@ def injected_calls(wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
     Raises:
         Invalid: The state is invalid; `loc` leads to the call.
     """
-    if wanted.get(INJECTED_STATE) is None:
+    if wanted.get(INJECTED_STATE) in (None, ""):
         return []
     try:
         calls = InjectedState.model_validate(wanted[INJECTED_STATE]).calls
@@ -40,6 +40,12 @@ def injected_calls(wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
     for place, call in enumerate(calls):
         _refuse_other_than_step(call, place)
     return calls
+
+
+def call_after_end(place: int) -> Invalid:
+    """Return the refusal of a call behind the one that ends the episode."""
+    msg = "The episode is over after the calls before this one"
+    return Invalid({"type": "invalid_action", "loc": [INJECTED_STATE, "calls", place], "msg": msg})
 
 
 def _refuse_other_than_step(call: dict[str, Any], place: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..messages.answers import Invalid
 from ..messages.body import as_object
 from ..messages.models import StepHints, StepRequest
 from ..messages.slips import refuse_slips
-from .injected_state import INJECTED_STATE, injected_calls
+from .injected_state import INJECTED_STATE, call_after_end, injected_calls
 from .task_api import NumberedTask, chosen_task
 
 
@@ -26,16 +27,29 @@ async def reset(
     """Start an episode with the options in `wanted`, and play its injected calls.
 
     Raises:
-        Invalid: An option or a call has an invalid value; nothing was started.
-        Refusal: As for `Episodes.reset`, and as for `Episodes.step` for the injected calls.
+        Invalid: An option or a call has an invalid value.
+        Refusal: As for `Episodes.reset`, and as for `Episodes.step` for the injected calls. No episode remains, so
+            that the same reset can be sent again.
     """
     calls = injected_calls(wanted)
     reply = await episodes.reset(reset_options(episodes, wanted), player=player)
+    try:
+        return step_response(await _play_injected(episodes, reply, calls))
+    except (Invalid, Refusal):
+        with suppress(Refusal):
+            await episodes.close(reply.metadata["episode_id"], uid=reply.metadata["episode_uid"])
+        raise
+
+
+async def _play_injected(episodes: Episodes, reply: Reply, calls: list[dict[str, Any]]) -> Reply:
+    """Play calls in the episode that a reply began, and return the reply to the last one."""
     episode_id, uid = reply.metadata["episode_id"], reply.metadata["episode_uid"]
-    for call in calls:
+    for place, call in enumerate(calls):
+        if reply.done:
+            raise call_after_end(place)
         played = await episodes.step(episode_id, call, uid=uid)
         reply = replace(played, metadata={**reply.metadata, **played.metadata})
-    return step_response(reply)
+    return reply
 
 
 def reset_options(episodes: Episodes, wanted: Mapping[str, Any]) -> ResetOptions:
