@@ -8,15 +8,16 @@ from functools import partial
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from starlette.types import ASGIApp
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from companyos.chassis.web.fast_path import FastPathApp, Finder, answering, first_of
 
 from ..episodes.facade import Episodes
 from .agent_api.app import AgentApi
 from .messages import openapi
-from .messages.answers import answer_failures
-from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, require_token
+from .messages.answers import HTTP_DETAILS, answer_failures, problem
+from .messages.guard import AccessGuard, TrainerAccess, TrainerApiUnprotected, refuse, require_token
 from .one_port import PREFIX, BesideTrainers
 from .openenv import batches, jsonrpc, observe, openenv_routes, prefetch, task_api, websocket
 from .openenv.client_sessions import Sessions
@@ -102,11 +103,19 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]
         # Behind TLS a redirect would lead to http://, and without a token it would tell which paths exist.
         redirect_slashes=False,
     )
+    app.router.default = _no_route
     answer_failures(app)
     for routes in ROUTES:
         app.include_router(routes.router)
     app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]
     return app
+
+
+async def _no_route(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a path without a route; a WebSocket there would be closed without a word."""
+    if scope["type"] != "websocket":
+        raise HTTPException(404)
+    await refuse(scope, receive, send, problem(404, "not_found", HTTP_DETAILS[404]))
 
 
 def _refuse_unprotected(access: TrainerAccess, *, one_port: bool) -> None:

@@ -9,6 +9,7 @@ from typing import cast
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from orchestrator.episodes.facade import Episodes
 from orchestrator.http.app import trainer_api
@@ -120,3 +121,13 @@ async def test_an_episode_whose_id_ends_with_a_slash_is_still_that_episode(http:
     found = await http.get("/episodes/probed/")
 
     assert found.json()["episode_id"] == "probed/"
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/health", "/step", "/episodes/x"])
+async def test_a_socket_where_there_is_none_is_told_so(url: str, path: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with socket_to(url, path):
+            pass
+
+    assert refused.value.response.status_code == 404
+    assert b'"not_found"' in refused.value.response.body

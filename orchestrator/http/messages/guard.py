@@ -173,7 +173,7 @@ class AccessGuard:
         headers = Headers(scope=scope)
         bind_request(headers.get(REQUEST_HEADER, ""))
         if refusal := unreadable_head(scope) or self._refusal(scope, headers):
-            return await _refuse(scope, receive, send, refusal)
+            return await refuse(scope, receive, send, refusal)
         if scope["type"] == "http":
             most = LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
             try:
@@ -295,7 +295,8 @@ def _is_private_name(authority: str) -> bool:
     return is_address or host.rpartition(".")[2] in PRIVATE_DOMAINS or "." not in host
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Response) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, refusal: Response) -> None:
+    """Answer a request, or the handshake of a WebSocket, with a refusal."""
     if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
         await receive()
         await send({"type": "websocket.close", "code": 1008})
