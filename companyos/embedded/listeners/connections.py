@@ -143,7 +143,7 @@ class LimitedHttp(HttpToolsProtocol):
         if self.phase not in (Phase.HEAD, Phase.BODY):
             self._unparsed = 0
         self._unparsed = max(self._unparsed, 0)
-        if self._unparsed + self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
+        if self._unparsed + self._head_bytes > MAX_HEAD_BYTES and not self._is_ending:
             self._end_with(HEAD_TOO_LARGE, may_follow=True)
         self._begun = self._answering
 
@@ -284,7 +284,7 @@ class LimitedHttp(HttpToolsProtocol):
             reply: The whole reply.
             may_follow: Whether its client may be sending. It would lose the reply if its bytes met a closed connection.
         """
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self.phase is Phase.END:
             self.transport.abort()
         elif self._is_carrying_out():
             self._end_behind_answers()

@@ -8,6 +8,7 @@ import re
 import socket
 
 import pytest
+from structlog.testing import capture_logs
 
 from .test_connections import GET, QUICK_S, ending, limited, often
 
@@ -133,3 +134,21 @@ async def test_trailers_are_no_headers(packets: int) -> None:
         received = await ending(address, *(parts if packets == 2 else [b"".join(parts)]))
 
     assert received.endswith(b"host: x, transfer-encoding: chunked")
+
+
+@pytest.mark.parametrize("sent", [GARBAGE, GET[:-2] + b"A: b\r\n" * 12_000])
+async def test_a_refused_client_that_does_not_leave_is_disconnected(sent: bytes) -> None:
+    async with limited(head_s=QUICK_S) as address:
+        reader, writer = await asyncio.open_connection(*address)
+        with capture_logs() as logs:
+            writer.write(sent)
+            refused = await reader.read()
+            async with asyncio.timeout(10):
+                while not writer.transport.is_closing():
+                    writer.write(b"more")
+                    await asyncio.sleep(0.1)
+        again = await ending(address, GARBAGE)
+
+    assert statuses(refused)[0] in (b"400", b"431")
+    assert statuses(again) == [b"400"]
+    assert [line for line in logs if "log_level" in line and line["log_level"] == "error"] == []
