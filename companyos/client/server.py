@@ -145,7 +145,7 @@ def _malformed(why: str) -> InvalidRequest:
 
 
 def access_headers(token: str | None, headers: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the headers that let a client in. A line's end around a value, as files have it, is left out.
+    """Return the headers that let a client in. A line's end or a byte-order mark around a value is left out.
 
     Raises:
         ValueError: A value that no header can hold, or two for `Authorization`. The message does not show it.
@@ -163,7 +163,9 @@ def access_headers(token: str | None, headers: Mapping[str, str] | None = None) 
 
 
 def _header_value(name: str, value: str) -> str:
-    value = value.strip()
+    if not isinstance(value, str):
+        raise ValueError(f"{name} has a value of type {type(value).__name__}; a header's value is text.")
+    value = value.strip().removeprefix("\ufeff")
     if not (value.isascii() and value.isprintable()):
         raise ValueError(f"{name} has characters that no header can hold, such as a line's end within it.")
     return value

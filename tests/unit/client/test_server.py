@@ -174,3 +174,15 @@ def test_a_proxy_on_the_way_is_named_where_no_answer_came(monkeypatch: pytest.Mo
     assert why == "refused (by the proxy in HTTPS_PROXY; NO_PROXY names hosts without one)"
     monkeypatch.setenv("NO_PROXY", "company.example")
     assert server_at(FAR).why_lost(OSError("refused")) == "refused"
+
+
+def test_a_token_from_a_file_with_a_byte_order_mark_is_the_token():
+    assert access_headers("\ufeffmine\r\n") == {"Authorization": "Bearer mine"}
+
+
+@pytest.mark.parametrize("value", [3, None, b"secret"])
+def test_a_header_whose_value_is_no_text_is_refused_by_name_and_type(value):
+    with pytest.raises(ValueError, match=f"X-Key has a value of type {type(value).__name__}") as refused:
+        access_headers(None, {"X-Key": value})
+
+    assert "secret" not in str(refused.value)
