@@ -185,7 +185,8 @@ def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Pat
         "pairs",
         "return",
         "steps",
-        "x",
+        "steps",
+        "over",
         "oracle",
         "SPL",
     ]

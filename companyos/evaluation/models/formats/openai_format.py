@@ -36,8 +36,9 @@ def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(answer, Mapping) or not isinstance(choice, Mapping):
         return None
-    # A choice that was filtered out has a reason and no message.
-    message = choice.get("message") or ({} if choice.get("finish_reason") else None)
+    message = choice.get("message")
+    if message is None and choice.get("finish_reason"):
+        message = {}  # A choice that was filtered out has a reason and no message.
     if not isinstance(message, Mapping):
         return None
     calls = [call for call in calls_of(message) if isinstance(call, Mapping)]
