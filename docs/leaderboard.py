@@ -41,8 +41,8 @@ share of episodes in the last column was played again to the same hashes.
 
 None of these four families is solved by looking up automations, and policy changes are announced at chaos 4 and 5 only,
 so `ignores_automations` loses nothing here. Only incident_change is decided by messages, and only where a duty manager
-has to approve: `ignores_messages` loses nothing elsewhere. It lost nothing there either when this was played. Since then
-the roster has to be read before that manager is asked, and it fails half of these tasks, as the
+has to approve: `ignores_messages` loses nothing elsewhere. It lost nothing there either when this was played. Since
+then the roster has to be read before that manager is asked, and it fails half of these tasks, as the
 [card](../../scenarios/incident_change/README.md#baselines) says.
 """
 NOTES: Final = """\
