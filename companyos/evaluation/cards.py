@@ -37,8 +37,8 @@ def card_with(
     if not (begin and end):
         raise ValueError(f"the card has no lines {CARD_BEGIN} and {CARD_END}")
     lines = [
-        *_listed("Not certified:", faults),
-        *_listed(
+        *_bullets("Not certified:", faults),
+        *_bullets(
             "Not tried:" if faults else "All gates that were tried on these seeds hold. Not tried:", untried
         ),
         _markdown(scenario),
@@ -46,7 +46,7 @@ def card_with(
     return "\n".join([f"{before}{begin}", *lines, f"{end}{after}"])
 
 
-def _listed(about: str, reasons: Sequence[str]) -> Iterator[str]:
+def _bullets(about: str, reasons: Sequence[str]) -> Iterator[str]:
     if reasons:
         yield from (about, "", *(f"- {one}" for one in reasons), "")
 

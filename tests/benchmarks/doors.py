@@ -118,22 +118,22 @@ def _pages(access: Mapping[str, Any]) -> Iterator[Read]:
 def _texts(access: Mapping[str, Any]) -> Iterator[Read]:
     with TextBrowser(access["agent_urls"]["web"], access["agent_token"]) as browser:
 
-        def read(tool: str) -> str:
+        def open_outline(tool: str) -> str:
             browser.goto(tool)
             return browser.outline
 
-        yield read
+        yield open_outline
 
 
 @contextmanager
 def _pictures(access: Mapping[str, Any]) -> Iterator[Read]:
     with PixelBrowser(access["agent_urls"]["web"], access["agent_token"]) as browser:
 
-        def read(tool: str) -> bytes:
+        def open_picture(tool: str) -> bytes:
             browser.goto(tool)
             return browser.picture.png
 
-        yield read
+        yield open_picture
 
 
 def _timed(action: Callable[[], Any]) -> tuple[float, Any]:

@@ -54,8 +54,8 @@ class Phrases:
 @cache
 def _possible(sentences: tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
     """Return the sentences that name only known facts."""
-    return tuple(sentence for sentence in sentences if _named(sentence) <= known)
+    return tuple(sentence for sentence in sentences if _fact_names(sentence) <= known)
 
 
-def _named(sentence: str) -> set[str]:
+def _fact_names(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}

@@ -91,6 +91,7 @@ def test_a_default_that_is_spelt_out_is_not_ignored(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_variable_that_is_like_no_setting_is_somebody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = stack_settings()
     for name in (
         "COMPANYOS_IMAGE",
         "COMPANYOS_DATABASE_CPUS",
@@ -100,6 +101,8 @@ def test_a_variable_that_is_like_no_setting_is_somebody_elses(monkeypatch: pytes
         monkeypatch.setenv(name, "/dev/null")
 
     check_given_settings()
+
+    assert stack_settings() == before
 
 
 @pytest.mark.parametrize(
