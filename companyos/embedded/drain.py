@@ -20,6 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .listeners.connections import Listener
+from .listeners.early_frames import EarlyFrames
 from .listeners.replies import problem
 
 #: How long a kept-alive connection may stay idle before it is closed.
@@ -163,11 +164,11 @@ class Server(uvicorn.Server):
         self, drain: Drain, limits: Listener, *, second: SecondApp | None = None, **options: Any
     ) -> None:
         """Configure the server; `options` are passed to uvicorn."""
-        super().__init__(uvicorn.Config(drain.load, factory=True, http=_protocol(limits), **options))
+        self._options: dict[str, Any] = {"ws": EarlyFrames, **options}
+        super().__init__(uvicorn.Config(drain.load, factory=True, http=_protocol(limits), **self._options))
         self._drains = [drain]
         self._limits = [limits]
         self._second = second
-        self._options = options
         self._wake: Callable[[], object] = lambda: None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

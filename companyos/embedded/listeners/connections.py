@@ -212,8 +212,14 @@ class LimitedHttp(HttpToolsProtocol):
         self.phase = Phase.WEBSOCKET
         super().handle_websocket_upgrade()
 
+        if self._answering is not None and not self._answering.response_complete:
+            # The two answers would mix.
+            self._end_behind_answers()
+            return
     def pause_writing(self) -> None:
         """Expect the client to read what was sent."""
+        socket: Any = self.transport.get_protocol()
+        socket.data_received(self._offers.rest)
         super().pause_writing()
         if self.phase is Phase.ANSWER:
             self._enter(Phase.READER)

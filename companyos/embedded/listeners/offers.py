@@ -21,10 +21,11 @@ class OfferParser:
 
     Attributes:
         declines: Whether the head just read has such an offer. Its request is then yet to come, without it.
+        rest: What arrived behind an offer that is taken.
     """
 
     def __init__(self, protocol: Any) -> None:
-        self.declines = False
+        self.declines, self.rest = False, b""
         self._protocol = protocol
         self._parser = self._renewed()
 
@@ -43,6 +44,7 @@ class OfferParser:
                 return self._parser.feed_data(data)
             except HttpParserUpgrade as stopped:
                 if not self.declines:
+                    self.rest = data[stopped.args[0] :]
                     raise
                 data = b"".join(self._head()) + data[stopped.args[0] :]
                 self.declines = False
@@ -51,7 +53,8 @@ class OfferParser:
     def read_offers(self, headers: Iterable[Header]) -> None:
         """Note whether the head just read has an offer to decline."""
         offers = [value.strip().lower() for name, value in headers if name == OFFER]
-        handshake = self._parser.get_method() == b"GET" and offers == WEBSOCKET
+        has_sockets = self._protocol.ws_protocol_class is not None
+        handshake = has_sockets and self._parser.get_method() == b"GET" and offers == WEBSOCKET
         self.declines = bool(offers) and not handshake and self._parser.should_upgrade()
 
     def _renewed(self) -> HttpRequestParser:

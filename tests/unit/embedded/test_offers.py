@@ -78,3 +78,57 @@ async def test_a_tunnel_is_not_opened() -> None:
 
         assert b" 200 " not in await reader.read()
         writer.close()
+
+
+FRAME = b"\x81\x85\x00\x00\x00\x00hello"
+PING = b"\x89\x80\x00\x00\x00\x00"
+
+
+@pytest.mark.parametrize("packets", [1, 2])
+@pytest.mark.parametrize("path", [b"/ws", b"/slow"])
+async def test_frames_that_arrive_with_a_handshake_are_read(packets: int, path: bytes) -> None:
+    handshake = (
+        UPGRADE.replace(b"/ws", path) + b"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    )
+    parts = (
+        [handshake, PING + FRAME + FRAME[:-1]] if packets == 2 else [handshake + PING + FRAME + FRAME[:-1]]
+    )
+    async with limited() as (host, port), asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection(host, port)
+        for part in parts:
+            writer.write(part)
+            await asyncio.sleep(0.02)
+        head = await reader.readuntil(b"\r\n\r\n")
+        frames = await reader.readexactly(2 + 7)
+        writer.write(FRAME[-1:])
+
+        assert head.startswith(b"HTTP/1.1 101 ")
+        assert frames == b"\x8a\x00\x81\x05hello"
+        assert await reader.readexactly(7) == b"\x81\x05hello"
+        writer.close()
+
+
+async def test_a_handshake_behind_a_request_waits_for_no_answer_of_that_request() -> None:
+    slow = post(b"Content-Length: 2\r\n\r\nab").replace(b" / ", b" /slow ")
+    handshake = UPGRADE + b"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    async with limited() as (host, port), asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(slow)
+        await asyncio.sleep(0.05)
+        writer.write(handshake)
+        received = await reader.read()
+        writer.close()
+
+    assert received.startswith(b"HTTP/1.1 200 ")
+    assert b" 101 " not in received
+
+
+async def test_frames_behind_a_handshake_that_is_refused_are_not_read() -> None:
+    async with limited() as (host, port), asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(UPGRADE + b"c2hvcnQ=\r\nSec-WebSocket-Version: 13\r\n\r\n" + PING + FRAME)
+        received = await reader.read()
+        writer.close()
+
+    assert received.startswith(b"HTTP/1.1 400 ")
+    assert b"hello" not in received
