@@ -11,17 +11,15 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from http import HTTPStatus
 from types import FrameType
 from typing import Any, NamedTuple, cast
 
-import orjson
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .listeners.connections import Listener
 from .listeners.early_frames import EarlyFrames
-from .listeners.replies import problem
+from .listeners.replies import STOPPING
 
 #: How long a kept-alive connection may stay idle before it is closed.
 LINGER_S = 1.0
@@ -32,14 +30,6 @@ POLL_S = 0.02
 TICK_S = 1.0
 SERVICE_RESTART = 1012
 CLOSE = (b"connection", b"close")
-STOPPING = orjson.dumps(
-    problem(
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        "server_stopping",
-        "The server is stopping and did not finish this request. Send the same request again in a moment.",
-        retryable=True,
-    )
-)
 
 
 class Drain:
@@ -100,13 +90,9 @@ class Drain:
         except asyncio.CancelledError:
             if started or not self._begun:
                 raise
-            headers = [
-                (b"content-type", b"application/problem+json"),
-                (b"content-length", b"%d" % len(STOPPING)),
-                (b"retry-after", b"1"),
-            ]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": STOPPING})
+            headers, body = STOPPING.content(scope["headers"])
+            await send({"type": "http.response.start", "status": STOPPING.status, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
 
     def _telling(self, send: Send) -> Send:
         async def telling(message: Message) -> None:

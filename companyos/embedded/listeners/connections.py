@@ -16,7 +16,7 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from .offers import OfferParser
-from .replies import HEAD_TOO_LARGE, MALFORMED, TIMED_OUT, TOO_MANY
+from .replies import HEAD_TOO_LARGE, LENGTH_REQUIRED, MALFORMED, TIMED_OUT, TOO_MANY, ListenerReply
 from .time_limits import Phase, TimeLimits
 
 log = structlog.get_logger(__name__)
@@ -26,6 +26,8 @@ MAX_HEAD_BYTES: Final = 64 * 1024
 LINE_FRAME, HEADER_FRAME, CHUNK_FRAME = 32, 4, 8
 #: A body may take longer than its time limit while it arrives at least this fast, in bytes per second.
 SLOWEST_BODY: Final = 1024
+#: The methods whose requests have a body, if only an empty one, and the headers that say where it ends.
+WITH_BODY, FRAMING = (b"POST", b"PUT", b"PATCH"), (b"content-length", b"transfer-encoding")
 
 
 @dataclass
@@ -179,6 +181,7 @@ class LimitedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Expect the body."""
         self._enter(Phase.BODY)
+        self._refuse_unknown_length()
         self._take_host_of_target()
         self._offers.read_offers(self.headers)
         if self._offers.declines:
@@ -209,17 +212,17 @@ class LimitedHttp(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         """Pass the connection on to the protocol of WebSockets, which finds out by itself whether its peer lives."""
-        self.phase = Phase.WEBSOCKET
-        super().handle_websocket_upgrade()
-
         if self._answering is not None and not self._answering.response_complete:
             # The two answers would mix.
             self._end_behind_answers()
             return
-    def pause_writing(self) -> None:
-        """Expect the client to read what was sent."""
+        self.phase = Phase.WEBSOCKET
+        super().handle_websocket_upgrade()
         socket: Any = self.transport.get_protocol()
         socket.data_received(self._offers.rest)
+
+    def pause_writing(self) -> None:
+        """Expect the client to read what was sent."""
         super().pause_writing()
         if self.phase is Phase.ANSWER:
             self._enter(Phase.READER)
@@ -231,7 +234,7 @@ class LimitedHttp(HttpToolsProtocol):
             self._enter(Phase.IDLE if self.cycle.response_complete else Phase.ANSWER)
 
     def has_left(self) -> bool:
-        """Return whether the connection is closed, and nothing remains to be sent."""
+        """Return whether the connection is closed and everything is sent."""
         return self.transport.is_closing() and not self._unsent()
 
     def is_overdue(self, now: float) -> bool:
@@ -249,7 +252,7 @@ class LimitedHttp(HttpToolsProtocol):
         if self._unsent():
             self.transport.abort()
         else:
-            self._end_with(TIMED_OUT if self.phase in (Phase.HEAD, Phase.BODY) else b"")
+            self._end_with(TIMED_OUT if self.phase in (Phase.HEAD, Phase.BODY) else None)
 
     def _is_moving(self) -> bool:
         """Return whether an answer is being read, or another request in front keeps the server from reading a body."""
@@ -275,6 +278,19 @@ class LimitedHttp(HttpToolsProtocol):
             self._flaw = HEAD_TOO_LARGE
             raise ValueError("the head is too large")
 
+    def _refuse_unknown_length(self) -> None:
+        """Refuse a request before HTTP/1.1 whose body might be what follows (RFC 9112, section 6.3).
+
+        Raises:
+            ValueError: Nothing says where its body ends; uvicorn then refuses the request.
+        """
+        is_framed = self.parser.get_http_version() == "1.1" or any(
+            name in FRAMING for name, _ in self.headers
+        )
+        if not is_framed and self.parser.get_method() in WITH_BODY:
+            self._flaw = LENGTH_REQUIRED
+            raise ValueError("the length of the body is unknown")
+
     def _take_host_of_target(self) -> None:
         """Let the host in a target such as `http://host/path` replace the header (RFC 9112, section 3.2.2)."""
         authority = self.url.partition(b"://")[2].partition(b"/")[0].rpartition(b"@")[2]
@@ -283,11 +299,11 @@ class LimitedHttp(HttpToolsProtocol):
                 (name, authority if name == b"host" else value) for name, value in self.headers
             ]
 
-    def _end_with(self, reply: bytes, *, may_follow: bool = False) -> None:
+    def _end_with(self, reply: ListenerReply | None, *, may_follow: bool = False) -> None:
         """Close the connection with this reply, or behind the answers under way.
 
         Args:
-            reply: The whole reply.
+            reply: The reply; None for none.
             may_follow: Whether its client may be sending. It would lose the reply if its bytes met a closed connection.
         """
         if self.transport.is_closing() or self.phase is Phase.END:
@@ -316,10 +332,10 @@ class LimitedHttp(HttpToolsProtocol):
             return False
         return cycle is not self.cycle or self.phase is not Phase.BODY
 
-    def _refuse_with(self, reply: bytes) -> None:
+    def _refuse_with(self, reply: ListenerReply | None) -> None:
         cycle = self._answering
-        if cycle is None or cycle.response_complete or not cycle.response_started:
-            self.transport.write(reply)
+        if reply and (cycle is None or cycle.response_complete or not cycle.response_started):
+            self.transport.write(reply.message(self.headers or ()))
         if cycle is not None and not cycle.response_complete:
             # Its application finds the request cut.
             cycle.disconnected = True

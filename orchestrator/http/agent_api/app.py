@@ -22,7 +22,7 @@ from ...episodes.agents import Agents
 from ...protocol.problems import Refusal
 from ..messages.answers import Invalid, Json, method_not_allowed, problem
 from ..messages.body import MAX_BODY_BYTES
-from ..messages.body_limits import RequestTooLarge, too_large, whole_body
+from ..messages.body_limits import RequestTooLarge, body_too_large, whole_body
 from ..messages.equivalents import MCP, MCP_WITH_SLASH
 from ..messages.guard import bearer, is_foreign
 from ..messages.request_heads import unreadable_head
@@ -109,9 +109,9 @@ class AgentApi:
         except ClientDisconnect:
             return
         except RequestTooLarge:
-            await too_large(scope, receive, send, MAX_BODY_BYTES)
-            return
-        response = unreadable_head(scope) or self._foreign(request) or await self._answer(request)
+            response = body_too_large(MAX_BODY_BYTES)
+        else:
+            response = unreadable_head(scope) or self._foreign(request) or await self._answer(request)
         if scope["path"].startswith(pages.PREFIX):
             response = pages.problem_as_page(request, response)
         response.raw_headers.extend(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from starlette.requests import ClientDisconnect
-from starlette.types import Message, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import Message, Receive
 
 from ...branching.archives.format import MOST_PACKED
 from .answers import problem
@@ -17,10 +18,10 @@ class RequestTooLarge(Exception):
     """The request's body is larger than any route needs."""
 
 
-async def too_large(scope: Scope, receive: Receive, send: Send, most: int) -> None:
-    """Answer a request whose body is larger than `most` bytes."""
+def body_too_large(most: int) -> Response:
+    """Return the response to a request whose body is larger than `most` bytes."""
     detail = f"A body may have {most // 1024} KiB here."
-    await problem(413, "body_too_large", detail, headers={"Connection": "close"})(scope, receive, send)
+    return problem(413, "body_too_large", detail, headers={"Connection": "close"})
 
 
 async def whole_body(headers: Mapping[str, str], receive: Receive, most: int) -> Receive:

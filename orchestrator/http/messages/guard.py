@@ -24,7 +24,7 @@ from ...branching.archives.format import MOST_PACKED
 from ...protocol.agent_tokens import PREFIX
 from .answers import problem
 from .body import MAX_BODY_BYTES
-from .body_limits import RequestTooLarge, too_large, whole_body
+from .body_limits import RequestTooLarge, body_too_large, whole_body
 from .equivalents import plain_request
 from .request_heads import repeated_name, unreadable_head
 
@@ -181,7 +181,7 @@ class AccessGuard:
             except ClientDisconnect:
                 return None
             except RequestTooLarge:
-                return await too_large(scope, receive, send, most)
+                return await body_too_large(most)(scope, receive, send)
         return await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:

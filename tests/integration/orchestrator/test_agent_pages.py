@@ -229,3 +229,12 @@ async def test_an_ended_episode_has_no_pages(agent: httpx.AsyncClient) -> None:
     assert [(page.status_code, "This task has ended" in page.text) for page in after] == [(401, True)] * 3
     # What would be a link leads nowhere any more.
     assert [page.text.count("<a ") for page in (last, *after)] == [0] * 4
+
+
+async def test_a_form_that_is_too_large_is_answered_with_a_page(agent: httpx.AsyncClient) -> None:
+    refused = await agent.post("/web/shop_place_order", data={"item": "x" * 300_000}, headers=BROWSER)
+
+    assert (refused.status_code, refused.headers["connection"]) == (413, "close")
+    assert refused.headers["content-type"].startswith("text/html")
+    assert "A body may have 256 KiB here." in refused.text
+    assert await steps(agent) == 0

@@ -48,9 +48,51 @@ async def test_malformed_bytes_are_refused_with_a_code_and_carried_out_in_no_par
         head, _, body = (await ending(address, sent)).partition(b"\r\n\r\n")
 
     assert head.startswith(b"HTTP/1.1 400 ")
-    assert b"Content-Type: application/problem+json" in head
-    assert b"Connection: close" in head
+    assert b"content-type: application/problem+json" in head
+    assert b"connection: close" in head
     assert (json.loads(body)["type"], json.loads(body)["retryable"]) == ("http_invalid", False)
+
+
+@pytest.mark.parametrize("method", [b"POST", b"PUT", b"PATCH"])
+@pytest.mark.parametrize("body", [b"", b"ab"])
+async def test_an_old_request_that_announces_no_length_is_refused(method: bytes, body: bytes) -> None:
+    async with limited() as address:
+        head, _, told = (await ending(address, method + b" / HTTP/1.0\r\n\r\n" + body)).partition(b"\r\n\r\n")
+        behind = await ending(address, POST, method + b" / HTTP/1.0\r\n\r\n" + body)
+
+    assert head.startswith(b"HTTP/1.1 411 ")
+    assert json.loads(told)["type"] == "length_required"
+    assert statuses(behind) == [b"200", b"411"]
+
+
+async def test_an_old_request_is_answered_if_the_length_of_its_body_is_clear() -> None:
+    async with limited() as address:
+        sized = await ending(address, POST.replace(b"1.1", b"1.0"))
+        empty = await ending(address, b"POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n")
+        without = await ending(address, GET.replace(b"1.1", b"1.0"))
+        newer = await ending(address, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+
+    assert [received[-1:] for received in (sized, empty, without, newer)] == [b"2", b"0", b"0", b"0"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"POST / HTTP/1.0\r\nAccept: text/html,*/*\r\n\r\n", b"411"),
+        (GET[:-2] + b"Accept: text/html\r\nA: " + TOO_MUCH, b"431"),
+        (GET[:-2] + b"Accept: text/html\r\nA: b\r\n folded\r\n\r\n", b"400"),
+        (GET[:-2] + b"Accept: text/html\r\nA: ", b"408"),
+    ],
+)
+async def test_a_browser_reads_a_refusal_of_the_listener_as_a_page(sent: bytes, status: bytes) -> None:
+    async with limited(head_s=QUICK_S) as address:
+        received = await ending(address, sent)
+
+    head, _, page = received.partition(b"\r\n\r\n")
+    assert statuses(received) == [status]
+    assert b"content-type: text/html" in head
+    assert page.startswith(b"<!doctype html>")
+    assert b"content-length: %d" % len(page) in head
 
 
 async def test_a_request_that_was_carried_out_keeps_its_answer_whatever_follows() -> None:

@@ -60,7 +60,7 @@ _REFUSED: Final[Mapping[str, str]] = {
 #: What pages say of a refusal instead of what programs are told.
 _DETAILS: Final[Mapping[str, str]] = {"not_found": "There is no such page."}
 #: Headers of a refusal that its page has too.
-_KEPT: Final = ("Allow", "Retry-After", "WWW-Authenticate")
+_KEPT: Final = ("Allow", "Connection", "Retry-After", "WWW-Authenticate")
 
 
 async def style_sheet(_: Request, __: Agents, ___: str) -> Response:
