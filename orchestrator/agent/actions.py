@@ -18,6 +18,8 @@ from ..protocol.strict_json import ActionTooLarge, RepeatedKey, check_json, read
 MAX_NAME = 200
 #: Most characters kept of a model's output that is not a call.
 MAX_RAW = 20_000
+#: Stands for bytes that are no text, and in front of a text that has such bytes.
+NOT_TEXT = "\ufffd"
 
 #: The app of the orchestrator's own tools, whose names have no prefix.
 OWN_APP = "orchestrator"
@@ -190,7 +192,8 @@ def _read(text: str, part: str) -> Any:
         found = read_json(text)
         check_json({part: found})
     except orjson.JSONDecodeError as error:
-        raise _Slip(f"{part}: must be a JSON object; this text is not JSON ({error.msg})") from None
+        flaw = "it has bytes that are not UTF-8" if text.startswith(NOT_TEXT) else error.msg
+        raise _Slip(f"{part}: must be a JSON object; this text is not JSON ({flaw})") from None
     except RepeatedKey as error:
         raise _Slip(f"{part}: must have one reading. {error}") from None
     except ActionRefused as refused:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 import jsonschema_rs
@@ -32,6 +33,8 @@ _TYPES_OF: Final[Mapping[type, frozenset[str]]] = {
 }
 #: The rules that only empty or blank text breaks.
 _EMPTY = (("minLength", 1), ("pattern", r"\S"))
+#: The only argument in a header is the key.
+_HEADER = "header Idempotency-Key"
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,11 @@ class Arguments:
 
     Args:
         parameters: JSON Schema of the arguments, an object.
+        places: The part of a REST request that takes each: path, query, body or header; body for the rest.
     """
 
-    def __init__(self, parameters: Schema) -> None:
+    def __init__(self, parameters: Schema, places: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._places = places
         self.schema = without_nulls(parameters)
         self._properties: Schema = self.schema.get("properties", {})
         self._required = frozenset(self.schema.get("required", ()))
@@ -101,6 +106,10 @@ class Arguments:
                 yield f"{where or 'arguments'}: {_expectation(error)}"
 
     def _hint(self, name: str, taken_by: Callable[[str], Sequence[str]]) -> str:
+        place, _, meant = name.partition(".")
+        if place in ("body", "query") and meant in self._properties:
+            right = self._places.get(meant, "body")
+            return f" ({meant} goes in the {_HEADER if right == 'header' else right})"
         if tools := taken_by(name):
             return f" ({' or '.join(tools)} takes it)"
         near = suggested(name, self._properties)

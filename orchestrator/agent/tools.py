@@ -123,7 +123,7 @@ class Tool:
 
     @cached_property
     def _arguments(self) -> Arguments:
-        return Arguments(self.parameters)
+        return Arguments(self.parameters, self.places if self.service else {})
 
     @cached_property
     def _shown_schema(self) -> dict[str, Any]:

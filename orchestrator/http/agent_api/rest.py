@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ...agent.actions import NOT_TEXT
 from ...agent.tools import Tool
 from ...episodes.agents import Agents
 from ...protocol.agent_tokens import agent_token_expired
@@ -36,6 +38,10 @@ def own(tool: Tool) -> Callable[[Request, Agents, str], Awaitable[Response]]:
 
     async def handler(request: Request, agents: Agents, token: str) -> Response:
         body = await _body(request)
+        if isinstance(body, dict):
+            # Their arguments are in the body, so one in the query gets a name that no tool knows.
+            pairs = parse_qsl(_query_of(request), keep_blank_values=True)
+            body |= {f"query.{name}": value for name, value in pairs}
         return await _call_tool(agents, token, tool, body)
 
     return handler
@@ -46,8 +52,7 @@ async def operation(request: Request, agents: Agents, token: str, called: Operat
     body = await _body(request)
     if isinstance(body, str):
         return await _call_tool(agents, token, called.tool, body)
-    query = request.scope["query_string"].decode("latin-1")
-    arguments = arguments_of(called, query, body, request.headers.get("idempotency-key"))
+    arguments = arguments_of(called, _query_of(request), body, request.headers.get("idempotency-key"))
     return await _call_tool(agents, token, called.tool, arguments)
 
 
@@ -55,6 +60,10 @@ async def _call_tool(agents: Agents, token: str, tool: Tool, arguments: Mapping[
     action = {"type": "call_tool", "tool_name": tool.name, "arguments": arguments}
     result = result_of(await agents.step(token, action))
     return tool_response(result, tool, (await agents.catalog()).refusal_statuses)
+
+
+def _query_of(request: Request) -> str:
+    return str(request.scope["query_string"], "latin-1")
 
 
 async def _body(request: Request) -> dict[str, Any] | str:
@@ -68,6 +77,19 @@ async def _body(request: Request) -> dict[str, Any] | str:
         return {}
     try:
         value = parse(raw)
+        if isinstance(value, str):  # some models send the text of a JSON text
+            value = parse(value.encode())
     except NotJson:
-        return raw.decode("utf-8", "replace").replace("\0", "\ufffd")
+        return _unreadable(raw)
+    if value is None:
+        return {}
     return value if isinstance(value, dict) else raw.decode()
+
+
+def _unreadable(raw: bytes) -> str:
+    """Return bytes that are no JSON as text; with a mark in front if some of them are no text either.
+
+    Without it the text may be JSON, with other letters than were sent.
+    """
+    text = raw.decode("utf-8", "replace").replace("\0", NOT_TEXT)
+    return text if text.encode() == raw else NOT_TEXT + text

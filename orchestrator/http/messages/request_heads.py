@@ -11,8 +11,9 @@ from starlette.types import Scope
 from ...protocol.strict_json import repeated
 from .answers import problem
 
-#: Headers that decide who may call. Programs on the way disagree about which of two counts.
-SINGLE: Final = (b"host", b"origin", b"authorization")
+#: Headers that decide who may call, or whether a call is a repeat. Programs on the way disagree about which of two
+#: counts.
+SINGLE: Final = (b"host", b"origin", b"authorization", b"idempotency-key")
 #: Codings under which a body is what it says; by header.
 PLAIN: Final = {b"content-encoding": (b"", b"identity"), b"transfer-encoding": (b"", b"chunked")}
 

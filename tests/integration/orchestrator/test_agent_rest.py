@@ -115,22 +115,35 @@ async def test_a_query_has_the_types_of_its_schema(agent: httpx.AsyncClient) -> 
     [
         ("GET", "/shop/orders?colour=red", None, "colour: there is no such argument"),
         ("GET", "/shop/orders?limit=1&limit=2", None, 'limit: must be of type integer, not ["1","2"]'),
-        ("POST", "/shop/orders?item=lamp", "{}", "item: is required"),
+        (
+            "POST",
+            "/shop/orders?item=lamp",
+            "{}",
+            "query.item: there is no such argument (item goes in the body)",
+        ),
         (
             "POST",
             "/shop/orders/ORD-1/rename",
             '{"item":"x","order_id":"ORD-2"}',
-            "body.order_id: there is no such",
+            "body.order_id: there is no such argument (order_id goes in the path)",
         ),
         (
             "POST",
             "/shop/orders",
             '{"item":"lamp","idempotency_key":"k"}',
-            "body.idempotency_key: there is no such",
+            "body.idempotency_key: there is no such argument (idempotency_key goes in the header Idempotency-Key)",
         ),
         ("POST", "/shop/orders", "{", "arguments: must be a JSON object; this text is not JSON"),
         ("POST", "/shop/orders", "[1]", "arguments: must be a JSON object"),
         ("POST", "/shop/orders", '"{}"', "item: is required"),
+        ("POST", "/shop/orders/ORD-1/rename", '"{}"', "item: is required."),
+        ("POST", "/shop/orders/ORD-1/rename", "null", "item: is required."),
+        (
+            "POST",
+            "/wait?seconds=3600",
+            '{"seconds":60}',
+            "query.seconds: there is no such argument (seconds goes in the body)",
+        ),
         ("POST", "/shop/orders", "", "item: is required"),
         ("POST", "/wait", '{"seconds":1}', "seconds: must be at least 60"),
         ("POST", "/refuse", "{}", "reason_code: is required"),
@@ -290,6 +303,19 @@ async def test_bytes_that_are_no_text_are_a_slip_like_any_other(
 
     assert (refused.status_code, refused.json()["type"]) == (422, "invalid_arguments")
     assert await steps(agent) == 1
+
+
+@pytest.mark.parametrize("letter", [b"\xe9", b"\0"])
+async def test_a_text_with_other_bytes_than_utf_8_is_not_played_with_other_letters(
+    agent: httpx.AsyncClient, letter: bytes
+) -> None:
+    paths = {"/shop/orders/ORD-1/rename": "item", "/finish": "answer"}
+    for path, field in paths.items():
+        refused = await agent.post(path, content=b'{"%s":"caf%s"}' % (field.encode(), letter))
+
+        assert (refused.status_code, refused.json()["type"]) == (422, "invalid_arguments")
+        assert "it has bytes that are not UTF-8" in refused.json()["detail"]
+    assert await steps(agent) == len(paths)
 
 
 async def test_a_query_that_is_no_text_is_a_slip_like_any_other(agent: httpx.AsyncClient) -> None:

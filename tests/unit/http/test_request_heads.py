@@ -36,6 +36,7 @@ REPEATED = [
     [("host", "evil.example"), ("host", "localhost")],
     [("host", "localhost"), ("origin", "http://localhost"), ("origin", "https://evil.example")],
     [("host", "localhost"), ("authorization", "Bearer a"), ("authorization", "Bearer b")],
+    [("host", "localhost"), ("idempotency-key", "a"), ("idempotency-key", "b")],
 ]
 
 
