@@ -74,7 +74,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Correct the scenario. The episode is invalid and is not scored.",
     ),
     "header_repeated": (
-        "`Host`, `Origin` or `Authorization` was sent twice, so it is not clear who calls whom.",
+        "`Host`, `Origin`, `Authorization` or `Idempotency-Key` was sent twice, so it is not clear which counts.",
         "Send each of them once.",
     ),
     "host_missing": ("A request over HTTP/1.1 has no header `Host`.", "Send it, or HTTP/1.0."),
@@ -201,6 +201,10 @@ ERRORS: dict[str, tuple[str, str]] = {
 FLAWS: dict[str, tuple[str, str]] = {
     "body_too_large": ("A WebSocket message exceeds the limit.", "Send less."),
     "dict_type": ("The value is not a JSON object.", "Send an object."),
+    "episode_id_unusable": (
+        "The id is `.`, `..` or has a control character.",
+        "Choose an id that a URL can name.",
+    ),
     "invalid_action": (
         "A call of an injected state is no action that is a step.",
         "Send it as a step takes it.",

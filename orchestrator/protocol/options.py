@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -17,6 +18,7 @@ from pydantic import (
     StrictStr,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from companyos.chaos import Chaos, ChaosRefused, parse_chaos
 
@@ -29,6 +31,15 @@ MAX_SEED = 2**63 - 1
 ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 #: The tools of an episode's agent: those the scenario can need, all, or the given ones.
 ToolChoice = Literal["scenario", "all"] | Annotated[tuple[ToolName, ...], Field(min_length=1)]
+
+
+def _addressable(episode_id: str) -> str:
+    if episode_id in (".", "..") or any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in episode_id):
+        raise PydanticCustomError(
+            "episode_id_unusable",
+            "No URL can name this episode: use no control characters, and not '.' or '..'",
+        )
+    return episode_id
 
 
 def _tool_names(value: Any) -> Any:
@@ -203,9 +214,9 @@ class ResetOptions(CompanyOptions):
     seed: Seed = Field(0, description="Seed of the instance.")
     rewards: RewardProfile = Field(RewardProfile.SEED, description="The reward profile.")
     reward_mode: RewardMode = Field(RewardMode.DENSE, description="When rewards are paid.")
-    episode_id: Annotated[StrictStr, Field(min_length=1, max_length=255)] | None = Field(
-        None, description="Your id for the episode; drawn if absent."
-    )
+    episode_id: (
+        Annotated[StrictStr, Field(min_length=1, max_length=255), AfterValidator(_addressable)] | None
+    ) = Field(None, description="Your id for the episode; drawn if absent.")
     max_steps: StepLimit | None = Field(
         None, description="The step limit, or `+N` for N steps from the start; the scenario's own if absent."
     )
