@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import httpx
 
+from companyos.client.server import Server
 from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle, Recorded
 from companyos.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
 from companyos.sdk.asking import Play
@@ -43,7 +44,7 @@ class Episode:
 def play(url: str, scenario: Scenario, seed: int, agent: Agent, *, chaos: Any = 0, **options: Any) -> Episode:
     """Play an episode to its end; `options` are those of the reset."""
     asked = {"scenario": scenario.name, "seed": seed, "chaos": chaos, **options}
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx.Client(**Server(url).http_options) as client:
         first = answer = _posted(client, "/reset", asked)
         episode_id = first["metadata"]["episode_id"]
         agent.start(first["observation"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ssl import SSLError
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from companyos.client import (
     ProxyUnusable,
     Via,
 )
-from companyos.client.server import access_headers, is_loopback, proxy_variable, server_at
+from companyos.client.server import access_headers, certificates, is_loopback, proxy_variable, server_at
 from companyos.evaluation.viewer import LiveStack
 
 SECRET = "hf_a-secret"
@@ -37,6 +38,17 @@ def test_a_token_from_a_file_is_sent_without_the_end_of_its_line(
     monkeypatch.setenv("COMPANYOS_TRAINER_TOKEN", token)
 
     assert given == server_at(FAR).headers == {"Authorization": "Bearer a-token"}
+
+
+def test_clients_load_the_certificates_that_they_trust_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    here, far = (server_at(url).http_options["verify"] for url in ("http://127.0.0.1:9", FAR))
+    again = [server_at(url).http_options["verify"] for url in ("http://127.0.0.1:8", f"{FAR}:8443")]
+    monkeypatch.setenv("SSL_CERT_FILE", __file__)
+
+    assert again == [here, far]
+    assert server_at("http://127.0.0.1:9").http_options["verify"] is here
+    with pytest.raises(SSLError):
+        certificates()
 
 
 @pytest.mark.parametrize("empty", [None, "", "\n"])
