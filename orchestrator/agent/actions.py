@@ -192,7 +192,7 @@ def _read(text: str, part: str) -> Any:
         found = read_json(text)
         check_json({part: found})
     except orjson.JSONDecodeError as error:
-        flaw = "it has bytes that are not UTF-8" if text.startswith(NOT_TEXT) else error.msg
+        flaw = "it has bytes that are not UTF-8, or U+0000" if text.startswith(NOT_TEXT) else error.msg
         raise _Slip(f"{part}: must be a JSON object; this text is not JSON ({flaw})") from None
     except RepeatedKey as error:
         raise _Slip(f"{part}: must have one reading. {error}") from None
