@@ -1,4 +1,4 @@
-"""Reads the one call in a piece of code, and objects in Python's notation, as models write them that know Python."""
+"""Reads the one call in a piece of code, as models write it that know Python."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from typing import Any, Final
 
 #: Longer code is no call; parsing it would take too long.
 _LONGEST: Final = 100_000
-_LONGEST_OBJECT: Final = 10_000
 #: JSON's names of values, which models write into code as well.
 _NAMED_VALUES: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
 _TEXT: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
-_PIECE: Final = re.compile(rf"{_TEXT}|#[^\n]*|[{{}}]", re.DOTALL)
 _ONE_TEXT: Final = re.compile(_TEXT, re.DOTALL)
-#: An escape that JSON and Python read in two ways, or only one of them.
-_OTHER_ESCAPE: Final = re.compile(r"\\[^\\'\"nrtbfu]")
 _UNREADABLE: Final = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
 
 
@@ -29,27 +25,6 @@ def code_call(source: str) -> dict[str, Any] | None:
         return _action(calls[0], code) if len(calls) == 1 else None
     except _UNREADABLE:
         return None
-
-
-def python_object(text: str, start: int) -> tuple[dict[str, Any], int] | None:
-    """Return the object at `start` and its end where it has single quotes, commas at the end or comments, or None."""
-    depth, end = 0, start
-    if "}" not in text[start : start + _LONGEST_OBJECT]:
-        return None
-    for piece in _PIECE.finditer(text, start, start + _LONGEST_OBJECT):
-        depth += {"{": 1, "}": -1}.get(piece[0], 0)
-        if depth == 0:
-            end = piece.end()
-            break
-    source = text[start:end]
-    if not source or _OTHER_ESCAPE.search(source):
-        return None
-    try:
-        found = _value(ast.parse(source, mode="eval").body, source)
-        json.dumps(found, allow_nan=False)
-    except _UNREADABLE:
-        return None
-    return (found, end) if isinstance(found, dict) else None
 
 
 def _action(call: ast.expr, code: str) -> dict[str, Any] | None:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .code_calls import code_call, python_object
-from .gemma_calls import gemma_arguments
+from .code_calls import code_call
+from .elements import element_call
+from .relaxed_json import KeyRepeated, dict_of_pairs, relaxed_object
 from .tool_calls import call_of, is_call
 
 #: The call that prompts show as an example. Beside another call it is an echo of the prompt.
@@ -65,9 +66,11 @@ _TAG_END: Final = re.compile(f"{_REASONING_END}|{_RESPONSE}", re.IGNORECASE)
 _TURN_END: Final = (
     r"<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>|<\|endoftext\|>|<end_of_turn>|<｜end▁of▁sentence｜>"
 )
+#: How objects go on after their brace, in any notation that is read.
+_INSIDE: Final = r"(?=\s*(?:[\"'}“„‘#]|//|/\*|<\|\"\|>|<escape>|[^\W\d][\w$-]*\s*:))"
 _TOKEN: Final = re.compile(
     rf"(?P<mark>{'|'.join(NAMED_FORMS.values())})|(?P<reasoning>{_REASONING})|(?P<orphan>{_REASONING_END})"
-    rf"|(?P<stop>{_TURN_END})|(?P<code>{_CODE})|(?P<object>\{{(?=\s*[\"'}}]))",
+    rf"|(?P<stop>{_TURN_END})|(?P<code>{_CODE})|(?P<object>\{{{_INSIDE})",
     re.IGNORECASE | re.DOTALL,
 )
 #: A value ends where the next one begins, too: models leave tags open.
@@ -89,19 +92,8 @@ _MARKS_AFTER: Final = re.compile(
 _MOST_TRIES: Final = 200
 
 
-class _KeyRepeated(Exception):
-    """An object has a key twice, so it has two readings."""
-
-
-def _with_one_reading(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _KeyRepeated
-    return found
-
-
 #: Models write line breaks into JSON strings as they are.
-_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=_with_one_reading)
+_DECODER: Final = json.JSONDecoder(strict=False, object_pairs_hook=dict_of_pairs)
 _END_FINDER: Final = json.JSONDecoder(strict=False)
 
 
@@ -140,7 +132,7 @@ def text_call(text: str) -> TextCall:
     """Return the call in a text, and what the model said besides."""
     scan = _scanned(text)
     others = [each for each in scan.calls if each[0] != EXAMPLE]
-    calls = others or scan.calls or _only_object(scan) or _only_code(scan)
+    calls = others or scan.calls or _only_element(scan) or _only_object(scan) or _only_code(scan)
     action, start, end = calls[0] if calls else (None, len(text), len(text))
     if any(each[0] != action for each in calls):
         action, start, end = None, len(text), len(text)
@@ -194,7 +186,7 @@ def _read_call(scan: _Scan, token: re.Match[str]) -> int:
         found, action = None, code_call(scan.text[token.end() : end])
     else:
         name = next(value for group, value in token.groupdict().items() if group.startswith("n") and value)
-        arguments, end = (_gemma_arguments_at if token["n8"] else _arguments_at)(scan, token.end())
+        arguments, end = _arguments_at(scan, token.end())
         found, action = None, None if arguments is None else {"tool_name": name, "arguments": arguments}
     if action is not None:
         scan.calls.append((action, token.start(), end))
@@ -212,12 +204,12 @@ def _object_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
         return None, start + 1
     try:
         return _DECODER.raw_decode(scan.text, start)
-    except _KeyRepeated:
+    except KeyRepeated:
         scan.tries += 1
         return None, _END_FINDER.raw_decode(scan.text, start)[1]
     except (ValueError, RecursionError):
         scan.tries += 1
-        return python_object(scan.text, start) or (None, start + 1)
+        return relaxed_object(scan.text, start) or (None, start + 1)
 
 
 def _arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
@@ -233,10 +225,13 @@ def _arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
     return {first or third: second or fourth for first, second, third, fourth in parameters}, end.end()
 
 
-def _gemma_arguments_at(scan: _Scan, start: int) -> tuple[dict[str, Any] | None, int]:
-    arguments, end = gemma_arguments(scan.text, start) if scan.tries <= _MOST_TRIES else (None, start)
-    scan.tries += arguments is None
-    return arguments, end
+def _only_element(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:
+    """Return the call that ends the text as an element; what stands before it since the last reasoning may be said."""
+    end = start = scan.spoken[-1][1]
+    for first, last in reversed(scan.spoken):
+        start = first if last == start else start
+    found = element_call(scan.text[start:end])
+    return [] if found is None else [(found[0], start + found[1], end)]
 
 
 def _only_object(scan: _Scan) -> list[tuple[dict[str, Any], int, int]]:

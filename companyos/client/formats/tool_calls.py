@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from .relaxed_json import relaxed_arguments
+
 _OWN_NAMES: Final = ("tool_name", "app", "method")
 #: Fields in which programs name the tool of a call: OpenAI and others, LangChain and models, Inspect, Vercel AI, DSPy.
 _NAMES: Final = ("tool_name", "name", "tool", "function", "toolName", "next_tool_name")
@@ -31,7 +33,7 @@ def call_of(found: Mapping[str, Any]) -> dict[str, Any] | None:
     if any(isinstance(found.get(part), str) and found[part] for part in _OWN_NAMES) or _is_other_action(
         found
     ):
-        return dict(found)
+        return {**found, **({"arguments": _arguments_of(found)} if "arguments" in found else {})}
     calls = calls_of(found)
     if calls:
         only = mapping_of(calls[0])
@@ -155,10 +157,11 @@ def _has_other_arguments(action: Mapping[str, Any]) -> bool:
 
 
 def _arguments_of(call: Mapping[str, Any]) -> Any:
-    """Return a call's arguments; endpoints write none as null or as an empty text."""
+    """Return a call's arguments, read if they are text near JSON; endpoints write none as null or as an empty text."""
     arguments = next((call[part] for part in ARGUMENTS if part in call), None)
-    is_blank = isinstance(arguments, str) and not arguments.strip()
-    return {} if arguments is None or is_blank else arguments
+    if isinstance(arguments, str):
+        return relaxed_arguments(arguments) if arguments.strip() else {}
+    return {} if arguments is None else arguments
 
 
 def _is_other_action(found: Mapping[str, Any]) -> bool:

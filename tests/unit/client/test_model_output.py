@@ -166,6 +166,33 @@ def test_output_without_a_call_is_reported_verbatim(said: Any, raw: str) -> None
     assert action_of(said) == {"type": "invalid", "raw": raw}
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "{'id': 'T1'}",
+        '{"id": "T1",}',
+        "{id: 'T1'}",
+        "{“id”: “T1”}",
+        '{"id": "T1"}}',
+        ' {"id": "T1", /* it */}\n',
+    ],
+)
+def test_arguments_in_text_near_json_are_read(arguments: str) -> None:
+    assert action_of({"function": {"name": "desk_get", "arguments": arguments}}) == CALL
+    assert action_of({"tool_name": "desk_get", "arguments": arguments}) == CALL
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ['{"id": "T', "id: T1", '{"id": "T1"}{"id": "T1"}', "T1", "[" * 100_000, "{'id': 'T1', 'id': 'T2'}"],
+)
+def test_arguments_in_text_without_one_reading_are_passed_on_as_they_are(arguments: str) -> None:
+    spoken = {"tool_name": "desk_get", "arguments": arguments}
+
+    assert action_of({"function": {"name": "desk_get", "arguments": arguments}}) == spoken
+    assert action_of(spoken) == spoken
+
+
 def nested(levels: int) -> Any:
     value: Any = 0
     for _ in range(levels):

@@ -95,6 +95,21 @@ FORMS = {
     "commas at the end": '```json\n{\n  "tool_name": "desk_get",\n  "arguments": {\n    "id": "T1",\n  },\n}\n```',
     "single quotes": f"<tool_call>\n{json.loads(NAMED)!r}\n</tool_call>",
     "single quotes after a mark": "<function=desk_get>{'id': 'T1'}</function>",
+    "JSON5": "{tool_name: 'desk_get', arguments: {id: 'T1'}}",
+    "JSON5, comments": '{\n  // look\n  "tool_name": "desk_get", /* it */ "arguments": {"id": "T1"}, # now\n}',
+    "typographic quotes": "{“tool_name”: “desk_get”, “arguments”: {“id”: “T1”}}",
+    "typographic quotes after a mark": "<function=desk_get>{‘id’: ‘T1’}</function>",
+    "Gemma's quotes without its mark": '{tool_name: <|"|>desk_get<|"|>, arguments: {id: <|"|>T1<|"|>}}',
+    "Cline": "<desk_get>\n<id>T1</id>\n</desk_get>",
+    "Cline, MCP": (
+        "<use_mcp_tool>\n<server_name>companyos</server_name>\n<tool_name>desk_get</tool_name>\n"
+        '<arguments>\n{\n  "id": "T1"\n}\n</arguments>\n</use_mcp_tool>'
+    ),
+    "an element of a tool, JSON": f"<desk_get>{ARGUMENTS}</desk_get>",
+    "an element of a tool within another": f"<toolcall><desk_get>{ARGUMENTS}</desk_get></toolcall>",
+    "elements of a name and arguments": (
+        f"<tool_use>\n<name>desk_get</name>\n<arguments>{ARGUMENTS}</arguments>\n</tool_use>"
+    ),
     "a message": json.dumps({"tool_calls": [{"function": {"name": "desk_get", "arguments": {"id": "T1"}}}]}),
     "a line break within a string": '{"tool_name": "desk_get", "arguments": {"id": "T1"}, "why": "one\ntwo"}',
 }
@@ -161,6 +176,12 @@ def test_objects_in_pythons_notation_have_the_values_that_either_notation_names(
     [
         "{'tool_name': 'desk_get', 'arguments': {'id': 'T1', 'id': 'T2'}}",
         """{'tool_name': 'desk_get', 'arguments': {'ids': ['T1' 'T2']}}""",
+        "{tool_name: 'desk_get', arguments: {id: 'T1', id: 'T2'}}",
+        "{tool_name: desk_get, arguments: {id: T1}}",
+        "{'tool_name': 'desk_get', 'arguments': {'id': 'it's'}}",
+        "{“tool_name”: “desk_get”, “arguments”: {“id”: “say “T1” now”}}",
+        "{tool_name: 'desk_get', arguments: {n: 0x10}}",
+        "{tool_name: 'desk_get', arguments: {n: NaN}}",
         "{'tool_name': 'desk_get', 'arguments': {'id': open('x')}}",
         "{'tool_name': 'desk_get', 'arguments': {'id': b'T1'}}",
         "{'tool_name': 'desk_get', 'arguments': {'id': 'T\\d1'}}",
@@ -169,7 +190,39 @@ def test_objects_in_pythons_notation_have_the_values_that_either_notation_names(
         "{'" + "{" * 5_000,
     ],
 )
-def test_an_object_in_pythons_notation_without_one_reading_is_a_slip(text):
+def test_an_object_in_a_notation_near_json_without_one_reading_is_a_slip(text):
+    assert action_of(text) == {"type": "invalid", "raw": text}
+
+
+def test_texts_in_a_notation_near_json_are_kept_word_for_word():
+    said = """{
+      tool_name: 'desk_put',  // the title is theirs
+      arguments: {a: 'it\\'s "so" // {b}', b: “it’s "c"”, 'd': "e: {f}, // g", h: [1, -2.5e3,], i: "j\\n\\u00fc",},
+    }"""
+
+    assert call(said)["arguments"] == {
+        "a": 'it\'s "so" // {b}',
+        "b": 'it’s "c"',
+        "d": "e: {f}, // g",
+        "h": [1, -2500.0],
+        "i": "j\nü",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<answer>42</answer>",
+        "<desk_get><id>T1</id></desk_get> and <refuse></refuse>",
+        "<desk_get><id>T1</id><id>T2</id></desk_get>",
+        "<desk_get><id>T1</id></desk_get> is what I would say.",
+        "<desk_get>the <id>T1</id></desk_get>",
+        "<tool_call></tool_call>",
+        "<tool_call><id>T1</id></tool_call>",
+        "<desk_get><id>T1</id>",
+    ],
+)
+def test_elements_that_are_not_one_call_at_the_end_of_the_text_are_a_slip(text):
     assert action_of(text) == {"type": "invalid", "raw": text}
 
 
@@ -305,6 +358,10 @@ def test_the_text_of_a_call_is_told_apart_from_its_reasoning_and_its_end_is_know
         "{'a': ",
         "<function=a>",
         "<|tool_call>call:a{",
+        "{a: ",
+        "{a:1,/*",
+        "<a>",
+        "</a>",
         "Action: a Action Input: {",
         "<think>",
         "</think>",
