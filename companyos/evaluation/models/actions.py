@@ -17,6 +17,10 @@ _CALL_MARK: Final = re.compile(
     r"|<function=|<\|python_tag\|>|<\|tool_call|<｜tool▁call|\bto=functions\."
     r"|\{\s*\"(?:tool_name|name|function|tool|action)\"",
 )
+#: How endpoints say that an answer reached its limit of tokens.
+CUT: Final = frozenset({"length", "max_tokens"})
+#: How they say that they withheld the rest of an answer.
+_WITHHELD: Final = frozenset({"content_filter", "refusal", "safety"})
 TEXT_CALL_HINT: Final = (
     "the model writes its calls as text: use --tool-mode json, or start the server with its tool parser"
 )
@@ -50,7 +54,8 @@ def intent_of(reply: ModelReply, mode: ToolMode) -> Intent:
     reasoning = "\n\n".join(part.strip() for part in (reply.reasoning, found.reasoning) if part.strip())
     if reply.calls:
         text = reply.content if found.action else found.text
-        return Intent([action_of(call) for call in reply.calls], text.strip(), reasoning)
+        actions = [action_of(call) for call in reply.calls]
+        return Intent(actions, text.strip(), reasoning, _stop_hint(reply, actions[-1]))
     if reply.refusal:
         return Intent([action_of(reply.refusal)], "", reasoning, f"the model refused: {reply.refusal}")
     action = action_of(reply.content)
@@ -58,6 +63,20 @@ def intent_of(reply: ModelReply, mode: ToolMode) -> Intent:
     if is_native and not found.is_bare:
         # Beside other text it may be a thought; a model that calls tools natively is held to that.
         action = {"type": "invalid", "raw": raw_text(reply.content)}
-    hint = TEXT_CALL_HINT if is_native and _CALL_MARK.search(reply.content) else ""
+    hint = _stop_hint(reply, action) or (
+        TEXT_CALL_HINT if is_native and _CALL_MARK.search(reply.content) else ""
+    )
     is_call = action.get("type") != "invalid"
     return Intent([action], found.text if is_call else "", reasoning if is_call else reply.reasoning, hint)
+
+
+def _stop_hint(reply: ModelReply, action: Action) -> str:
+    """Return why the last action of a reply is incomplete, if it is and its endpoint stopped it."""
+    arguments = action.get("arguments")
+    is_open = isinstance(arguments, str) and not arguments.rstrip().endswith("}")
+    if action.get("type") != "invalid" and not is_open:
+        return ""
+    if reply.stop_reason in CUT:
+        return f"an answer was cut at its limit of tokens ({reply.stop_reason}): raise --answer-tokens"
+    is_withheld = reply.stop_reason in _WITHHELD
+    return f"the endpoint withheld the rest of an answer ({reply.stop_reason})" if is_withheld else ""

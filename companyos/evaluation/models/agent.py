@@ -8,7 +8,7 @@ from companyos.evaluation.agents.reported_usage import sum_of
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
 from companyos.scenario import Observation
 
-from .actions import intent_of
+from .actions import CUT, intent_of
 from .chat_history import ChatHistory
 from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Picture, Prompt, RequestBody
 from .prompts import FunctionTool, function_tools, with_tools
@@ -20,8 +20,6 @@ from .token_estimate import TokenEstimate
 _MOST_ASKED: Final = 3
 #: How much shorter a prompt has to be than one that the endpoint refused.
 _SHORTER: Final = 0.9
-#: How endpoints say that an answer reached its limit of tokens.
-_CUT: Final = frozenset({"length", "max_tokens"})
 
 
 def openai_agent(settings: OpenAISettings, rules: RequestRules | None = None) -> AsyncAgent:
@@ -155,7 +153,7 @@ class ModelAgent:
         except AgentFailed as failure:
             failure.usage = sum_of(usage, failure.usage)
             raise
-        cure = "; raise --answer-tokens" if reply.stop_reason in _CUT else ""
+        cure = "; raise --answer-tokens" if reply.stop_reason in CUT else ""
         reason = f" (it stopped for: {reply.stop_reason}{cure})" if reply.stop_reason else ""
         raise AgentFailed(f"{self._settings.model} said nothing, {_MOST_ASKED} times in a row{reason}", usage)
 

@@ -30,6 +30,11 @@ _PLAINLY: Final[Mapping[int, str]] = {
     422: "it does not accept the request",
     429: "the rate limit is reached, or the quota is used up",
 }
+#: What of a page in HTML is not for people: comments, styles and scripts, and its tags.
+_MARKUP: Final = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(style|script)\b.*?(?:</\1>|\Z)|<[^>]*>", re.DOTALL | re.IGNORECASE
+)
+_PAGE: Final = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
 _HINT_NO_TOOLS: Final = " Use --tool-mode json, or start the server with the model's tool parser."
 
 
@@ -70,8 +75,11 @@ def unread_call_in(error: Exception) -> str:
 
 def unreadable(answer: Any, settings: ModelSettings) -> EndpointFailed:
     """Return the failure of an endpoint whose response does not follow its protocol."""
-    shown = str(answer)[:_MOST_SHOWN]
-    return EndpointFailed(f"{where(settings)} answered with something else than a chat message: {shown!r}")
+    if isinstance(answer, str) and _PAGE.match(answer):
+        words = f"answered with a page for people, so --base-url is not that of its API: {_without_markup(answer)!r}"
+    else:
+        words = f"answered with something else than a chat message: {str(answer)[:_MOST_SHOWN]!r}"
+    return EndpointFailed(f"{where(settings)} {words}")
 
 
 def where(settings: ModelSettings) -> str:
@@ -125,8 +133,15 @@ def _body_of(error: Exception) -> Any:
 
 def _error_text(error: Exception, body: Any) -> str:
     """Return an error's message, with the vendor's words, which some bodies hide from the client library."""
-    text, words = str(error), message_in(body)
+    text, words = _without_markup(str(error)), _without_markup(message_in(body))
     return f"{type(error).__name__}: {text}" + (f" - {words}" if words and words not in text else "")
+
+
+def _without_markup(text: str) -> str:
+    """Return the words of a page in HTML, such as proxies answer with; other text as it is."""
+    if not _PAGE.search(text):
+        return text
+    return " ".join(_MARKUP.sub(" ", text).split())[:_MOST_SHOWN]
 
 
 def _without_key(text: str, settings: ModelSettings) -> str:

@@ -9,6 +9,7 @@ from companyos.evaluation.agents.turn import Usage
 from ..endpoint import Exchange, ModelReply, Picture, Prompt
 from ..prompts import FunctionTool
 from ..settings import Prices
+from .call_ids import call_ids
 
 Message = dict[str, Any]
 Block = Mapping[str, Any]
@@ -19,8 +20,11 @@ _CALL: Final = "tool_use"
 def messages_of(prompt: Prompt) -> list[Message]:
     """Return the messages of a request, without the system prompt."""
     messages: list[Message] = [{"role": "user", "content": _task_of(prompt)}]
-    for exchange in prompt.exchanges:
-        messages += [dict(exchange.reply.message), {"role": "user", "content": list(_results_of(exchange))}]
+    for exchange, ids in zip(prompt.exchanges, call_ids(prompt.exchanges), strict=True):
+        messages += [
+            _repeated(exchange.reply, ids),
+            {"role": "user", "content": list(_results_of(exchange, ids))},
+        ]
     return messages
 
 
@@ -72,13 +76,22 @@ def _image(picture: Picture) -> Block:
     return {"type": "image", "source": source}
 
 
-def _results_of(exchange: Exchange) -> Iterator[Block]:
-    calls = exchange.reply.calls
-    if not calls:
+def _repeated(reply: ModelReply, ids: Sequence[str]) -> Message:
+    """Return a message to send back: as it came, but with the ids by which results name its calls."""
+    waiting = iter(ids)
+    blocks = [
+        {**block, "id": next(waiting)} if block.get("type") == _CALL else block
+        for block in reply.message["content"]
+    ]
+    return {**reply.message, "content": blocks}
+
+
+def _results_of(exchange: Exchange, ids: Sequence[str]) -> Iterator[Block]:
+    if not ids:
         yield from ({"type": "text", "text": result} for result in exchange.results)
     else:
-        for call, result in zip(calls, exchange.results, strict=True):
-            yield {"type": "tool_result", "tool_use_id": call.get("id"), "content": result}
+        for name, result in zip(ids, exchange.results, strict=True):
+            yield {"type": "tool_result", "tool_use_id": name, "content": result}
     if exchange.picture is not None:
         yield _image(exchange.picture)
 

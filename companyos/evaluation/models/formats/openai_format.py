@@ -4,15 +4,17 @@ Compatible endpoints differ in details, so nothing in a response is taken for gr
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from companyos.client.formats.relaxed_json import relaxed_arguments
 from companyos.client.formats.tool_calls import call_of, calls_of, reasoning_of, text_of
 from companyos.evaluation.agents.reported_usage import cost_of, count_of
 from companyos.evaluation.agents.turn import Usage
 
 from ..endpoint import Exchange, ModelReply, Picture, Prompt
 from ..settings import Prices
+from .call_ids import call_ids
 
 Message = dict[str, Any]
 
@@ -25,8 +27,8 @@ def messages_of(prompt: Prompt) -> list[Message]:
     # A chat template makes something of an empty system prompt that it does not make of none.
     messages = [_message("system", prompt.system_prompt)] if prompt.system_prompt else []
     messages.append(_user_message(prompt.task, prompt.picture))
-    for number, exchange in enumerate(prompt.exchanges):
-        messages += _messages_of(exchange, number)
+    for exchange, ids in zip(prompt.exchanges, call_ids(prompt.exchanges), strict=True):
+        messages += _messages_of(exchange, ids)
     return messages
 
 
@@ -89,7 +91,7 @@ def _detail(usage: Mapping[str, Any], part: str, name: str) -> Any:
     return details.get(name) if isinstance(details, Mapping) else None
 
 
-def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
+def _messages_of(exchange: Exchange, ids: Sequence[str]) -> Iterator[Message]:
     calls, reply = exchange.reply.calls, dict(exchange.reply.message)
     if not calls:
         yield reply
@@ -102,7 +104,6 @@ def _messages_of(exchange: Exchange, number: int) -> Iterator[Message]:
         name = str(calls[0].get("name") or "unnamed")
         yield from ({"role": "function", "name": name, "content": result} for result in exchange.results)
     else:
-        ids = [str(call.get("id") or f"call_{number}_{index}") for index, call in enumerate(calls)]
         yield {**reply, "tool_calls": [_repeated(call, name) for call, name in zip(calls, ids, strict=True)]}
         for name, result in zip(ids, exchange.results, strict=True):
             yield {"role": "tool", "tool_call_id": name, "content": result}
@@ -129,7 +130,7 @@ def _repeated(call: Mapping[str, Any], name: str) -> Message:
         function, call = {"name": action.get("tool_name"), "arguments": text}, {}
     called = function
     arguments = called.get("arguments", "{}")
-    known = arguments if _is_object(arguments) else json.dumps({"not_json": arguments})
+    known = arguments if _is_object(arguments) else _object_text(arguments)
     return {
         **call,
         "id": name,
@@ -146,6 +147,12 @@ def _is_object(arguments: object) -> bool:
         return not arguments.strip() or isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _object_text(arguments: Any) -> str:
+    """Return arguments that are no JSON object as one, because endpoints and templates refuse all else."""
+    read = relaxed_arguments(arguments) if isinstance(arguments, str) else arguments
+    return json.dumps(read if isinstance(read, Mapping) else {"not_json": arguments})
 
 
 def _text(content: object) -> str:

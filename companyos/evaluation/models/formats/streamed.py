@@ -152,6 +152,13 @@ def _known_part(parts: list[Any], part: Mapping[str, Any]) -> Json | None:
             else None
         )
     same = [each for each in parts if isinstance(each, dict) and each.get("index") == index]
-    # Some give every call the index 0, so a new id with a name begins a new call; and some every piece an id.
-    is_new = is_named and given and same and same[-1].get("id") not in (None, "", given)
+    # Some give every call the index 0, so a new id with a name begins a new call, and so does another name after the
+    # arguments, because some give every call the same id as well; and some every piece an id.
+    has_other_id = same and given and same[-1].get("id") not in (None, "", given)
+    is_new = is_named and same and (has_other_id or _names_another(same[-1], called))
     return same[-1] if same and not is_new else None
+
+
+def _names_another(known: Json, called: Any) -> bool:
+    function = known.get("function") or {}
+    return bool(function.get("arguments")) and function.get("name") != called["name"]

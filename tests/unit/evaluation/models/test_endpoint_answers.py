@@ -50,6 +50,20 @@ PIECES = [
 ONLY_STREAMS = "This model only support stream mode, please enable the stream parameter to access the model."
 
 
+async def test_streamed_calls_of_one_index_and_one_id_are_told_apart_by_their_names(endpoint, openai, play):
+    looks = {"name": "desk_look", "arguments": '{"ticket_id": "TD-1"}'}
+    pieces = [
+        call_delta(0, id="a", function=looks),
+        call_delta(0, id="a", function={"name": "finish", "arguments": "{}"}),
+        delta("tool_calls"),
+    ]
+    endpoint.will_answer(streamed(*pieces))
+
+    turns = await play(openai(), "ok")
+
+    assert [turn.output["tool_name"] for turn in turns] == ["desk_look", "finish"]
+
+
 async def test_an_endpoint_that_only_streams_is_read_as_one_that_answers_at_once(endpoint, openai, play):
     endpoint.decides = lambda request: streamed(*PIECES) if request.get("stream") else refused(ONLY_STREAMS)
 

@@ -204,7 +204,7 @@ async def test_a_rate_limit_and_an_outage_are_waited_out(endpoint, openai, play)
         (Scripted(b'{"choices": [', status=200), "JSONDecodeError"),
         (
             Scripted(b"<html>hello", headers={"Content-Type": "text/html"}),
-            "something else than a chat message",
+            "a page for people",
         ),
         (Scripted({"choices": []}), "something else than a chat message"),
         (Scripted({"choices": [{"message": None}]}), "something else than a chat message"),
