@@ -63,7 +63,7 @@ check: lint types ## check style, types and the unit tests, before each commit
 	$(RUN) -m pytest -n 2 tests/unit
 
 test: $(READY) ## run all tests but those of Compose and those in a browser
-	$(RUN) -m pytest -n 2 --dist worksteal --durations=30 --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
+	$(RUN) -m pytest -n 3 --dist worksteal --durations=30 --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 
 # COVERED names the tests that are run, in one process, which is the one that is measured.
 COVERED ?= tests/unit tests/services tests/integration tests/scenarios
