@@ -26,7 +26,7 @@ from companyos.evaluation.runs.runner import GONE_AFTER, MOST_ATTEMPTS, RunSessi
 from companyos.evaluation.runs.stops import AgentGone, RunRefused, RunStopped
 from tests.unit.evaluation.runs.samples import record
 
-from .scripted_trainer import ScriptedTrainer, problem, times
+from ..scripted_trainer import ScriptedTrainer, problem, times
 
 Answer = Callable[[EpisodeTask], PlayedEpisode]
 

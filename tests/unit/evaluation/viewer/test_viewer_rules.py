@@ -21,7 +21,7 @@ from tests.unit.evaluation.report.samples import written
 from tests.unit.evaluation.runs.samples import record
 from tests.unit.evaluation.viewer.records import event, step, wrote
 
-from .scripted_trainer import ScriptedTrainer, problem
+from ..scripted_trainer import ScriptedTrainer, problem
 
 LAW = settings(max_examples=25)
 VALUES: st.SearchStrategy[Any] = (

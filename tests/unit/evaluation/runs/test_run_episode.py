@@ -17,7 +17,7 @@ from companyos.evaluation.runs.players.scripted import ScriptedPlayer
 from companyos.evaluation.runs.stops import RunRefused
 from companyos.scenario import Observation, call
 
-from .scripted_trainer import MOST_STEPS, Doors, ScriptedTrainer, problem, times
+from ..scripted_trainer import MOST_STEPS, Doors, ScriptedTrainer, problem, times
 
 LOOK, OPEN, FINISH = call("desk_look"), call("desk_open", door="door 1"), call("finish")
 WON = (LOOK, OPEN, FINISH)

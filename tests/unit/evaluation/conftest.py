@@ -21,6 +21,6 @@ def doors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The scenario of the scripted trainer, found as any scenario of an author is."""
     folder = tmp_path / "given" / "doors"
     folder.mkdir(parents=True)
-    told = "from tests.evaluation.scripted_trainer import Doors\n\nSCENARIO = Doors()\n"
+    told = "from tests.unit.evaluation.scripted_trainer import Doors\n\nSCENARIO = Doors()\n"
     (folder / "scenario.py").write_text(told, encoding="utf-8")
     monkeypatch.setenv(SETTING, str(folder))

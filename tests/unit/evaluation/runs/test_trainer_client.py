@@ -9,7 +9,7 @@ from aiohttp import web
 from companyos.evaluation.offered import NotOffered
 from companyos.evaluation.trainer import TrainerApi
 
-from .scripted_trainer import Doors, OtherDoors, ScriptedTrainer, problem, times
+from ..scripted_trainer import Doors, OtherDoors, ScriptedTrainer, problem, times
 
 
 async def sent(trainer: ScriptedTrainer, token: str | None = None) -> Any:

@@ -21,7 +21,7 @@ from companyos.evaluation.runs.players.scripted import ScriptedPlayer
 from companyos.evaluation.runs.stops import ServerGone
 from tests.live_services import free_port
 
-from .scripted_trainer import Doors, ScriptedTrainer, problem, scripted_trainer
+from ..scripted_trainer import Doors, ScriptedTrainer, problem, scripted_trainer
 from .test_run_episode import TASK, request
 
 AWAY, BUSY = ServerUnreachable("nobody there."), Unavailable(503, "overloaded", "later.")

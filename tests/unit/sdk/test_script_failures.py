@@ -8,7 +8,7 @@ from companyos.evaluation.script_failures import script_failure
 from companyos.scenario import Observation, Scenario, load_scenario
 from companyos.sdk.asking import Asker, Refused
 
-FOLDER = Path(__file__).parents[1] / "scenarios" / "outside" / "handover"
+FOLDER = Path(__file__).parents[2] / "scenarios" / "outside" / "handover"
 BEGUN: Observation = {
     "sim_now": "2030-03-04T09:00:00Z",
     "text": "You are Ada (ada.hill). See TD-1001.",
