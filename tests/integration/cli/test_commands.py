@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from companyos.sdk import stackpath
 
 from .conftest import CommandLine
@@ -52,20 +50,6 @@ def test_help_names_every_command_and_loads_nothing_that_takes_long(companyos: C
         "regrade",
     ):
         assert f"\n  {command} " in shown
-
-
-@pytest.mark.parametrize(
-    "arguments", [("nonsense",), ("up", "--nonsense"), ("up", "--port", "many"), ("serve",)]
-)
-def test_a_misuse_exits_with_2(companyos: CommandLine, arguments: tuple[str, ...]) -> None:
-    assert companyos(*arguments).returncode == 2
-
-
-def test_logs_without_a_stack_say_how_to_start_one(companyos: CommandLine) -> None:
-    refused = companyos("logs")
-
-    assert refused.returncode == 1
-    assert "companyos up" in refused.stderr
 
 
 def test_the_doctor_finds_this_machine_fit(companyos: CommandLine) -> None:

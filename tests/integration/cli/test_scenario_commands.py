@@ -82,17 +82,6 @@ def test_unloadable_scenarios_are_reported_without_a_traceback(
     assert "no such folder" in told["./nowhere"].stderr
 
 
-def test_a_name_that_is_none_or_taken_is_a_misuse(companyos: CommandLine, tmp_path: Path) -> None:
-    refused = [
-        companyos("scenario", "new", name, "--into", str(tmp_path))
-        for name in ("Invoice-Dispute", "bug_escalation")
-    ]
-
-    assert [answer.returncode for answer in refused] == [2, 2]
-    assert "Write it like" in refused[0].stderr
-    assert "bug_escalation already" in refused[1].stderr
-
-
 def test_the_list_shows_where_each_scenario_lies_and_fails_where_one_is_broken(
     companyos: CommandLine, tmp_path: Path
 ) -> None:

@@ -81,9 +81,11 @@ WRONG_USES = [
         "there is no agent 'gpt'. Choose from: do_nothing, random, believes_claims",
     ),
     ("run --agent oracle --rewards gold", 2, "Choose from: seed, potential, progress, sparse"),
+    ("run --agent oracle --split train offboarding", 2, "it is held out for test"),
     ("run --agent oracle --split dev", 2, "Choose from: train, validation, test"),
     ("serve nobody", 2, "Choose one of: ticketdesk, datahub, approvalflow, orchestrator."),
     ("scenario new Invoice", 2, "'Invoice' is not a valid scenario name. Write it like `invoice_dispute`."),
+    ("scenario new bug_escalation", 2, "bug_escalation already"),
     ("scenario new invoice_dispute --shape round", 2, "--shape: 'round' is none of plain, approval"),
     # Chaos that is none
     ("chaos explain worse", 2, f"there is no chaos preset 'worse'; {PRESETS}"),
@@ -91,9 +93,12 @@ WRONG_USES = [
     ("chaos explain @/nowhere/chaos.json", 2, "/nowhere/chaos.json cannot be read: No such file"),
     ("""chaos explain '{"faults": 1}'""", 2, "faults has to be a JSON object, not 1"),
     ("chaos explain '{oops}'", 2, "the profile is not JSON: Expecting property name"),
+    ("run --agent oracle --chaos 6", 2, "there is no chaos level 6"),
     ("play --chaos worse", 2, f"--chaos: there is no chaos preset 'worse'; {PRESETS}"),
     # Agents that lack something
     ("run --agent command", 2, 'a command agent needs a program, such as --program "python my_agent.py"'),
+    ("run --agent command --program no-such-program", 2, "there is no program 'no-such-program'"),
+    ("""run --agent command --program "'\"""", 2, "No closing quotation"),
     ("run --agent python", 2, "a python agent needs its code, such as --target my_agents:act"),
     ("run --agent python --target nowhere:act", 2, "nowhere cannot be imported: No module named 'nowhere'"),
     # Options that cannot go together
@@ -134,6 +139,7 @@ WRONG_USES = [
     ("report /nowhere", 1, "/nowhere/run.json cannot be read: No such file or directory"),
     ("report --out", 2, "Option '--out' requires an argument."),
     ("export", 2, "Missing argument 'RUN...'."),
+    ("export nowhere --format sft", 2, "nowhere/run.json cannot be read"),
     ("export /nowhere --format hf", 2, "--out: a data set is a folder. Name one with --out"),
     ("export . --format csv", 2, "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
     # Data sets that cannot be made
@@ -177,15 +183,19 @@ WRONG_USES = [
     ("dataset --out set --tools finish --tools all", 2, "--tools: 'all' is a whole set and stands alone"),
     ("view /nowhere", 1, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
     ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
+    ("leaderboard verify .", 2, "holds no entry. Add one with `companyos leaderboard add"),
+    ("leaderboard page .", 2, "holds no entry. Add one with `companyos leaderboard add"),
     # Stacks that are not there
     ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("attack --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
     ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
+    ("run --agent oracle --url localhost", 2, "'localhost' is not an address like http://localhost:8000"),
+    ("demo --json --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("certify --seeds 2 --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("logs ticketdesk", 1, "There are no logs in"),
-    ("logs ticketdesk", 1, "Start a stack with `companyos up`."),
+    ("logs", 1, "Start a stack with `companyos up`."),
     ("migrate", 2, "Set TICKETDESK_DATABASE_PASSWORD, or TICKETDESK_DATABASE_PASSWORD_FILE to the path of"),
 ]
 

@@ -228,6 +228,8 @@ async def test_an_error_within_an_answer_that_may_pass_is_waited_out_or_told(end
     [
         ({"message": "No credits", "code": 402}, "it wants to be paid first. No credits"),
         ({"message": "bad", "type": "invalid_request_error"}, "it does not accept the request. bad"),
+        ({"message": "no", "code": 401}, "it refuses the key in OPENAI_API_KEY. no"),
+        ({"message": "no", "code": 403}, "it does not allow this with the key in OPENAI_API_KEY. no"),
         ({"message": "busy", "code": 429}, "the rate limit is reached, or the quota is used up. busy"),
     ],
 )
