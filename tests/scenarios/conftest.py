@@ -8,7 +8,7 @@ import pytest
 from companyos.chaos import parse_chaos
 from companyos.scenario import Instance, Scenario, load_scenarios
 from companyos.sdk.draws import Coordinate, Draws
-from tests.families import SOME, SOME_APPROVAL_TASKS
+from tests.families import EVERY_SHAPE, SOME, SOME_APPROVAL_TASKS
 from tests.live_services import databases_in
 from tests.sizes import size
 
@@ -59,6 +59,12 @@ def scenario(request: pytest.FixtureRequest) -> Scenario:
 @pytest.fixture(params=SOME)
 def some_scenario(request: pytest.FixtureRequest) -> Scenario:
     """Some scenarios of every shape, all of them in a proof."""
+    return load_scenarios()[request.param]
+
+
+@pytest.fixture(params=EVERY_SHAPE)
+def family(request: pytest.FixtureRequest) -> Scenario:
+    """One family of each template, all of them in a proof."""
     return load_scenarios()[request.param]
 
 

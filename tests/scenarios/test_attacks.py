@@ -11,7 +11,7 @@ from .play import carry_out, changed, next_id, solution, without, without_finish
 #: A seed of each cause whose right outcome is an approval.
 APPROVALS = [("vendor_onboarding", 0), ("expense_report", 1), ("expense_report", 0), ("bug_escalation", 0)]
 APPROVALS += [("license_renewal", 0), ("handbook_update", 1)]
-APPROVALS = APPROVALS[: size(2, len(APPROVALS))]
+APPROVALS = APPROVALS[: size(1, len(APPROVALS))]
 
 #: Roles that decide, or whose holders are delegates of one that does.
 OFFICES = {"cfo", "cto", "hr_lead", "procurement", "finance_director", "legal_counsel", "manager"}

@@ -7,10 +7,13 @@ from functools import cache
 import pytest
 
 from companyos.evaluation.attacks.plausible import is_reading
-from companyos.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find, load_scenarios
+from companyos.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find
+from tests.families import EVERY_SHAPE
 
 from .conftest import instance_of
 from .play import Episode, broken, carry_out, solution, without
+
+pytestmark = pytest.mark.proof
 
 
 @cache
@@ -26,7 +29,7 @@ def own_ticket(instance: Instance) -> str | None:
     return match[0] if match else None
 
 
-WITH_TICKET = sorted(name for name in load_scenarios() if own_ticket(first(name, feasible=False)))
+WITH_TICKET = sorted(name for name in EVERY_SHAPE if own_ticket(first(name, feasible=False)))
 
 
 def reporter_of(instance: Instance, ticket_id: str | None) -> str:
@@ -75,18 +78,20 @@ def say(instance: Instance, ticket: str) -> Iterator[Action]:
     yield call("datahub_message_colleague", to=to, about=ticket, body=body)
 
 
-def test_a_search_for_hyphens_alone_is_refused_and_the_episode_goes_on(url: str, scenario: Scenario) -> None:
+def test_a_search_for_hyphens_alone_is_refused_and_the_episode_goes_on(
+    url: str, some_scenario: Scenario
+) -> None:
     searches = [call("datahub_search_documents", q=q) for q in ("-" * 33, "rules", "-" * 33)]
 
-    episode = outcome(url, instance_of(scenario, 0), *searches)
+    episode = outcome(url, instance_of(some_scenario, 0), *searches)
 
     calls = [line["name"] for record in episode.trace[1:] for line in record["ledger"]]
     assert calls.count("call:refused") == 2
     assert not episode.grade["invalid"]
 
 
-def test_falsehoods_told_to_strangers_are_outside(url: str, scenario: Scenario) -> None:
-    instance = instance_of(scenario, 0)
+def test_falsehoods_told_to_strangers_are_outside(url: str, family: Scenario) -> None:
+    instance = instance_of(family, 0)
     about = own_ticket(instance) or instance.rows["ticketdesk"]["tickets"][0]["id"]
     told = strangers(instance)[:3]
 
@@ -103,8 +108,8 @@ def test_falsehoods_told_to_strangers_are_outside(url: str, scenario: Scenario) 
     assert len(outside) == len(told) == 3
 
 
-def test_right_evidence_among_fifty_ids_does_not_refuse_a_task(url: str, scenario: Scenario) -> None:
-    instance = first(scenario.name, feasible=False)
+def test_right_evidence_among_fifty_ids_does_not_refuse_a_task(url: str, family: Scenario) -> None:
+    instance = first(family.name, feasible=False)
     code, evidence = refusal_of(instance).reason_codes[0], refusal_of(instance).evidence
     fifty = [*evidence, *objects(instance)][:50]
 
@@ -114,8 +119,8 @@ def test_right_evidence_among_fifty_ids_does_not_refuse_a_task(url: str, scenari
     assert not episode.success
 
 
-def test_a_refusal_may_be_in_capitals_or_not_and_name_two_more_ids(url: str, scenario: Scenario) -> None:
-    instance = first(scenario.name, feasible=False)
+def test_a_refusal_may_be_in_capitals_or_not_and_name_two_more_ids(url: str, family: Scenario) -> None:
+    instance = first(family.name, feasible=False)
     code, evidence = refusal_of(instance).reason_codes[0].upper(), refusal_of(instance).evidence
     named = [*objects(instance)[:2], *(one.lower() for one in reversed(evidence)), evidence[0]]
     ticket = own_ticket(instance)
@@ -158,13 +163,13 @@ def test_a_ticket_whose_task_cannot_be_done_is_not_reported_as_done(url: str, na
     assert state["status"] != "done" or any("status" in row for row in episode.grade["collateral"])
 
 
-def test_work_before_the_documents_were_read_is_out_of_order(url: str, scenario: Scenario) -> None:
-    instance = first(scenario.name, feasible=True)
-    plan = solution(url, scenario, instance.seed, tools="all")
+def test_work_before_the_documents_were_read_is_out_of_order(url: str, family: Scenario) -> None:
+    instance = first(family.name, feasible=True)
+    plan = solution(url, family, instance.seed, tools="all")
     blind = without(plan, "datahub_get_document")
     late = [*blind[:-1], *(one for one in plan if one["tool_name"] == "datahub_get_document"), plan[-1]]
 
-    episode = carry_out(url, scenario, instance.seed, late, tools="all")
+    episode = carry_out(url, family, instance.seed, late, tools="all")
 
     assert not episode.success
     assert {"documents_before_work", "papers_before_change"} & broken(episode)

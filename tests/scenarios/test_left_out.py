@@ -15,29 +15,29 @@ SEEDS = size((4,), tuple(range(4, 16)))
 NOT_NEEDED = {"constrained_change": {"datahub_refresh_data"}}
 
 
-def test_a_play_without_a_look_at_anything_fails(url: str, scenario: Scenario) -> None:
+def test_a_play_without_a_look_at_anything_fails(url: str, family: Scenario) -> None:
     blind = {
         seed
         for seed in SEEDS
         if carry_out(
             url,
-            scenario,
+            family,
             seed,
-            [one for one in solution(url, scenario, seed) if not is_reading(one["tool_name"])],
+            [one for one in solution(url, family, seed) if not is_reading(one["tool_name"])],
         ).success
     }
 
     assert blind == set()
 
 
-def test_a_play_without_one_kind_of_write_fails(url: str, scenario: Scenario) -> None:
+def test_a_play_without_one_kind_of_write_fails(url: str, family: Scenario) -> None:
     missed = {
         (seed, tool)
         for seed in SEEDS
-        for tool in dict.fromkeys(one["tool_name"] for one in solution(url, scenario, seed))
+        for tool in dict.fromkeys(one["tool_name"] for one in solution(url, family, seed))
         if not is_reading(tool)
         and tool not in ("wait", "finish", "refuse")
-        and carry_out(url, scenario, seed, without(solution(url, scenario, seed), tool)).success
+        and carry_out(url, family, seed, without(solution(url, family, seed), tool)).success
     }
 
-    assert {tool for _, tool in missed} <= NOT_NEEDED.get(scenario.name, set()), missed
+    assert {tool for _, tool in missed} <= NOT_NEEDED.get(family.name, set()), missed

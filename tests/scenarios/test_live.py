@@ -42,15 +42,17 @@ async def test_a_sample_leaves_the_oracle_every_seed(url, tmp_path):
     }
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_instances_of_a_pair_begin_with_the_same_observation(url, scenario, level):
-    first, second = (play(url, scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
+def test_the_instances_of_a_pair_begin_with_the_same_observation(url, some_scenario, level):
+    first, second = (play(url, some_scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
 
     assert first["observation"] == second["observation"]
 
 
-def test_the_first_observation_names_the_tools_that_end_the_task(url, scenario):
-    text = play(url, scenario, 4, OpenLoopPlan([]), tools="scenario").first["observation"]["text"]
+@pytest.mark.proof
+def test_the_first_observation_names_the_tools_that_end_the_task(url, some_scenario):
+    text = play(url, some_scenario, 4, OpenLoopPlan([]), tools="scenario").first["observation"]["text"]
 
     assert "call `finish`" in text
     assert "call `refuse` with a `reason_code`" in text
@@ -65,12 +67,13 @@ def test_the_tools_a_scenario_can_need_are_all_that_its_oracle_calls(url, scenar
     assert episode.success, episode.grade
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", size([6], [6, 7]))
-def test_the_oracle_copes_with_everything_chaos_can_do(url, scenario, seed):
-    episode = solve(url, scenario, seed, chaos=WORST)
+def test_the_oracle_copes_with_everything_chaos_can_do(url, family, seed):
+    episode = solve(url, family, seed, chaos=WORST)
 
     assert episode.success, episode.grade
-    assert episode.grade["step_count"] <= scenario.generate(seed, parse_chaos(WORST), SALT).oracle_steps
+    assert episode.grade["step_count"] <= family.generate(seed, parse_chaos(WORST), SALT).oracle_steps
 
 
 @pytest.mark.parametrize("seed", size([3], [2, 3]))
@@ -83,15 +86,14 @@ def test_carrying_out_both_plans_of_a_pair_one_after_the_other_does_not_solve_bo
 
     for first, second in (plans, plans[::-1]):
         both = [*without_finish(first), *without_finish(second)]
-        solved = [carry_out(url, some_scenario, seed, both).success for seed in (8, 9)]
-        assert not all(solved)
+        assert not all(carry_out(url, some_scenario, seed, both).success for seed in (8, 9))
 
 
 @pytest.mark.proof
 def test_a_log_of_another_seed_solves_nothing(url, some_scenario):
     log = [record["action"] for record in solve(url, some_scenario, 10).trace[1:]]
 
-    assert not any(carry_out(url, some_scenario, seed, log).success for seed in size((12, 14), (12, 14, 16)))
+    assert not any(carry_out(url, some_scenario, seed, log).success for seed in size((12,), (12, 14, 16)))
 
 
 def test_bad_luck_costs_the_seed_profile_alone_and_each_rejection_once(url, approval_task):

@@ -7,6 +7,7 @@ import pytest
 
 from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
+from tests.families import EVERY_SHAPE
 from tests.scenarios.play import play
 from tests.sizes import FULL
 
@@ -51,7 +52,7 @@ class Misread:
         return action
 
 
-@pytest.mark.parametrize("name", sorted(load_scenarios()))
+@pytest.mark.parametrize("name", EVERY_SHAPE)
 def test_the_plan_is_worth_nothing_without_what_is_written(url, solved, name):
     scenario, episodes = load_scenarios()[name], solved(name)
 
