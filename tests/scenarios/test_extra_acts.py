@@ -101,20 +101,6 @@ async def test_extra_acts_cost_success_and_honest_variants_keep_it(url: str, nam
     assert (len(found.acts), len(found.variants)) == (40, 3)
 
 
-async def test_an_act_that_the_card_does_not_excuse_is_a_false_success(url: str) -> None:
-    found = await searched(url, "vendor_onboarding", UnexcusedTrainer)
-
-    false = [play for play in found.acts if play.is_false_success]
-    assert "ticketdesk.comments" in {table for play in false for table in play.beyond}
-
-
-async def test_a_variant_that_fails_says_what_it_missed(url: str) -> None:
-    found = await searched(url, "vendor_onboarding", SpoiledTrainer)
-
-    assert all("tickets" in " ".join(play.missed) for play in found.variants)
-    assert [play.success for play in found.variants] == [False] * 3
-
-
 async def test_a_variant_asks_two_questions_in_the_other_order(url: str) -> None:
     found = await searched(url, "vendor_onboarding", acts=0, variants=16)
 
@@ -132,7 +118,7 @@ async def test_a_variant_keeps_the_order_of_acts_that_automations_follow(url: st
 
 
 async def test_an_act_that_spends_the_last_step_is_the_last(url: str) -> None:
-    found = await searched(url, "vendor_onboarding", ExhaustedTrainer)
+    found = await searched(url, "vendor_onboarding", ExhaustedTrainer, acts=12)
 
     assert {len(play.acts) for play in found.acts} == {1}
     assert all("it did not finish" in play.missed for play in found.variants)
@@ -149,6 +135,7 @@ def test_the_conformance_suite_names_the_acts_that_a_grader_lets_pass(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(acts, "TrainerBranches", UnexcusedTrainer)
+    monkeypatch.setattr(acts, "VARIANTS", 0)
     punished, _ = check_acts(find("vendor_onboarding"), url, None)
 
     assert any("wrote more of ticketdesk.comments than" in one for one in punished.complaints)
@@ -159,6 +146,9 @@ def test_the_conformance_suite_names_the_honest_acts_that_a_grader_punishes(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(acts, "TrainerBranches", SpoiledTrainer)
+    monkeypatch.setattr(acts, "ACTS", 0)
     _, kept = check_acts(find("vendor_onboarding"), url, None)
 
     assert any("wait {'seconds': 60} made it fail: " in one for one in kept.complaints)
+    missed = [one.partition(" made it fail: ")[2] for one in kept.complaints if not one.startswith("…")]
+    assert all("tickets" in one for one in missed)

@@ -9,41 +9,37 @@ import pytest
 
 from companyos import CompanyosEnv
 from examples.findings import FILE, keep
-from examples.tree_search import PLAYERS, naive, play, search, stubborn
+from examples.tree_search import PLAYERS, play
 from tests.sizes import size
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.proof
-@pytest.mark.parametrize("seed", size([90_018], [90_017, 90_018]))
-def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(url, seed):
+KEPT = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module", params=size([90_018], [90_017, 90_018]))
+def plays(url, request):
+    """How each player does on a seed today."""
     with CompanyosEnv(url) as env:
-        alone, insisting, forked = (play(env, seed, 3, player) for player in (naive, stubborn, search))
+        return [play(env, request.param, KEPT["chaos"], player) for player in PLAYERS]
+
+
+@pytest.mark.proof
+def test_a_search_over_forks_solves_what_no_script_of_first_moves_can(plays):
+    alone, insisting, forked = plays
 
     assert (alone["success"], insisting["success"], forked["success"]) == (False, False, True)
     assert forked["return"] > max(alone["return"], insisting["return"])
     assert forked["forks"] > 0
 
 
-def test_a_search_finds_the_same_way_again(url):
-    with CompanyosEnv(url) as env:
-        first, again = (play(env, 90_018, 3, search) for _ in range(2))
-
-    assert {**first, "seconds": 0} == {**again, "seconds": 0}
-
-
 @pytest.mark.proof
-@pytest.mark.parametrize("seed", size([90_018], [90_017, 90_018]))
-def test_published_search_results_are_current(url, seed):
-    found = json.loads(FILE.read_text(encoding="utf-8"))
-    told = [play for play in found["plays"] if play["seed"] == seed]
-
-    with CompanyosEnv(url) as env:
-        today = [play(env, seed, found["chaos"], player) for player in PLAYERS]
+def test_published_search_results_are_current(plays):
+    told = [one for one in KEPT["plays"] if one["seed"] == plays[0]["seed"]]
 
     again = "run `python -m examples.tree_search --seeds 20 --keep` and `python -m docs.generate`"
-    assert [without_seconds(one) for one in today] == told, again
+    assert [without_seconds(one) for one in plays] == told, again
 
 
 def without_seconds(play):

@@ -32,7 +32,7 @@ class FaultyInstance:
         return facts
 
     def plan(self, url: str) -> list[Action]:
-        """Return what the oracle does."""
+        """Return what the oracle does, and check that it succeeds with it."""
         return [*solution(url, self.scenario, self.seed, self.chaos)]
 
     def row(self, service: str, table: str, row_id: str) -> dict[str, Any]:
