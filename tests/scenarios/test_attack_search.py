@@ -20,9 +20,12 @@ EFFORT = size(
         pairs=1,
         rounds=3,
         children=2,
-        calls=4,
+        calls=3,
         longest=2,
         walks=1,
+        extra=1,
+        acts=12,
+        variants=3,
     ),
     Effort(
         logs=24, looped=8, points=8, loops=24, starts=8, pairs=6, rounds=100, children=8, ended=4, walks=24

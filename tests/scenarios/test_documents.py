@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scenarios
 from companyos.sdk.documents import Each, FieldForm, Fields, OneOf, Template, Value
+from tests.sizes import size
 
 WORDS = st.from_regex(r"[A-Z][a-z]{1,7}( [a-z]{1,7})?", fullmatch=True)
 NUMBERS = st.integers(0, 10**5)
@@ -56,7 +58,8 @@ def draw_value(data: st.DataObject, name: str, part: FieldForm) -> Any:
     return float(format(number / 100, part.spec.strip(","))) if part.spec[-1] in "fg" else number
 
 
-@settings(max_examples=25)
+@pytest.mark.proof
+@settings(max_examples=size(8, 100))
 @given(st.data())
 def test_every_template_reads_what_it_writes(data: st.DataObject) -> None:
     for template in TEMPLATES:

@@ -60,7 +60,7 @@ async def test_another_process_in_another_zone_with_another_hash_seed_leaves_the
 
 
 async def test_a_stack_that_stops_in_the_midst_of_episodes_goes_on_with_the_same_traces(tmp_path: Path, logs):
-    some, home = logs[: size(8, 100)], Home.at(tmp_path)
+    some, home = logs[: size(3, 100)], Home.at(tmp_path)
     with running_stack(home) as stack:
         episodes = await begun(stack.url, some)
     with running_stack(home) as stack:

@@ -9,6 +9,7 @@ from companyos.scenario import CompanyState, Instance, find
 from companyos.sdk.draws import Draws
 from scenarios.packs.office import names
 from tests.families import SOME_APPROVAL_TASKS
+from tests.sizes import size
 
 from .faulty_tasks import SALT, goal_ticket, one, with_faults
 from .packs import PACKS
@@ -33,7 +34,7 @@ def test_calm_injects_no_fault(name):
 @pytest.mark.parametrize("fault", BUSINESS_FAULTS)
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
-    for seed in range(6, 26):
+    for seed in range(6, size(12, 26)):
         faults = with_faults(name, seed, str(fault)).faults
 
         assert [injected.fault for injected in faults] == [fault]
@@ -45,7 +46,7 @@ def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_both_instances_of_a_pair_meet_a_fault_in_the_same_way(name, fault):
     hidden = {"sources", "rejections", "documents"}
-    for pair in range(3, 9):
+    for pair in range(3, size(5, 9)):
         first, second = (with_faults(name, 2 * pair + twin, str(fault)) for twin in (0, 1))
         for service, tables in first.rows.items():
             shown = [table for table in tables if table not in hidden]

@@ -14,7 +14,7 @@ from tests.sizes import size
 pytestmark = pytest.mark.proof
 
 SCENARIOS = sorted(load_scenarios())
-LEVELS = size((0, 2, 5), range(6))
+LEVELS = size((0, 5), range(6))
 SALT = "pairs"
 
 
@@ -81,7 +81,7 @@ def test_the_horizon_is_the_same_for_every_seed_of_a_level(name, level):
 def test_seeds_need_no_more_steps_than_their_level_allows(name, level):
     scenario, chaos = load_scenarios()[name], parse_chaos(level)
     calm = scenario.generate(0, parse_chaos(0), SALT).oracle_steps
-    for seed in range(0, size(6, 60), 2):
+    for seed in range(0, size(4, 60), 2):
         instance = scenario.generate(seed, chaos, SALT)
         business = sum(injected.cost for injected in instance.faults)
         assert calm + business <= instance.oracle_steps

@@ -8,6 +8,7 @@ from companyos.chaos import CATALOG, FaultId, parse_chaos
 from companyos.company import DECISION_S
 from companyos.scenario import Instance, find
 from tests.families import SOME_APPROVAL_TASKS
+from tests.sizes import size
 
 pytestmark = pytest.mark.proof
 
@@ -55,7 +56,7 @@ def test_each_reason_has_the_remedy_it_always_had_and_all_of_them_come_up(name):
 
 
 def test_two_attempts_may_meet_different_remedies():
-    pairs = [objected("expense_report", seed).facts.objections for seed in range(6, 206)]
+    pairs = [objected("expense_report", seed).facts.objections for seed in range(6, size(66, 206))]
 
     assert {len(pair) for pair in pairs} == {1, 2}
     assert {len({one.remedy for one in pair}) for pair in pairs if len(pair) == 2} == {1, 2}
@@ -111,7 +112,7 @@ def test_where_no_field_may_be_missed_a_type_has_no_further_fields():
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("way", WAYS)
 def test_required_second_approver_is_available_in_time(name, way):
-    for seed in range(6, 56):
+    for seed in range(6, size(16, 56)):
         instance = objected(name, seed, ["second_approver"], **WAYS[way])
         route, hour = instance.facts.route, DECISION_S
         asked_at = max(route.opening(instance.start), instance.facts.settled_at or 0)
