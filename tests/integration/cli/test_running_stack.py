@@ -193,9 +193,12 @@ def test_followed_logs_show_what_is_written_next(running: CommandLine) -> None:
                 log.write("something new\n")
             return bool(select.select([following.stdout], [], [], 0)[0])
 
-        wait_until(something_new_was_shown)
-        following.send_signal(signal.SIGINT)
-        said, _ = following.communicate(timeout=30)
+        try:
+            wait_until(something_new_was_shown)
+            following.send_signal(signal.SIGINT)
+            said, _ = following.communicate(timeout=30)
+        finally:
+            following.kill()
 
     assert said.startswith("ticketdesk | something new")
     assert following.returncode == 0
