@@ -169,6 +169,7 @@ async def test_a_burst_beyond_capacity_drains_and_leaves_nothing_behind(deployme
                 return {_refused(seen)}
             episode = {"episode_id": seen.json()["metadata"]["episode_id"]}
             step = await trainer.post("/step", json={"action": {"tool_name": "list_tools"}, **episode})
+            await trainer.delete(f"/episodes/{episode['episode_id']}")
             return {_refused(step)}
 
         statuses = set().union(*await asyncio.gather(*map(play, range(BURST))))

@@ -19,6 +19,11 @@ from companyos.sdk import stackpath
 from tests.command_line import run
 
 DEADLINE_S = 120.0
+#: The tasks of the run that tests share.
+OF_TWO = ("vendor_onboarding", "expense_report", "--seeds", "2", "--chaos", "0-1")
+#: What the stack of two of each process was told.
+OPERATOR_TOKEN = "an-operator-token-for-tests"
+CELL = "cell-of-tests"
 
 
 @dataclass(frozen=True)
@@ -89,11 +94,28 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
         yield command_line
 
 
+@pytest.fixture(scope="session")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
+    """A command line whose stack runs two of each process, which tests may end if they wait until all are back."""
+    settings = {"COMPANYOS_OPERATOR_TOKEN": OPERATOR_TOKEN, "COMPANYOS_CELL": CELL}
+    with started_home(tmp_path_factory.mktemp("pair"), "--replicas", "2", **settings) as command_line:
+        yield command_line
+
+
+@pytest.fixture(scope="session")
+def oracle_run(running: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of the oracle, which no test changes: two scenarios, two levels, one pair."""
+    out = tmp_path_factory.mktemp("runs") / "oracle"
+    played = running("run", "--agent", "oracle", *OF_TWO, "--out", str(out))
+    assert played.returncode == 0, played.stderr
+    return out
+
+
 @contextmanager
-def started_home(path: Path) -> Iterator[CommandLine]:
+def started_home(path: Path, *options: str, **environment: str) -> Iterator[CommandLine]:
     """Start a stack in a new home and hand out its command line."""
     with closing_home(path) as command_line:
-        started = command_line("up", "--detach")
+        started = command_line("up", "--detach", *options, **environment)
         assert started.returncode == 0, started.stderr
         yield command_line
 

@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from companyos.cli.results.leaderboard import ReplayOptions, add
+from companyos.cli.results.verification import StackOptions
+from companyos.evaluation.leaderboard.board import Verification, enter, read_entered_run
 from companyos.evaluation.runs import read_run
 
 from .conftest import CommandLine
@@ -43,6 +47,11 @@ def forge(run: Path, into: Path, change: Callable[[Path], None]) -> Path:
     shutil.copytree(run, into)
     change(into)
     return into
+
+
+def entry_of(run: Path, board: Path) -> Path:
+    """Enter a run in a leaderboard as one that was verified, and return the folder of the entry."""
+    return enter(board, read_entered_run(run), Verification("public", (), "a key"))
 
 
 def first_key(run: Path) -> str:
@@ -128,25 +137,24 @@ def test_an_honest_run_is_entered_in_a_home_that_did_not_play_it(
     assert {path.name for path in entry.iterdir()} == {"entry.json", "episodes.jsonl", "run.json", "traces"}
 
 
-def test_attempts_that_were_cut_short_are_entered_as_the_failures_that_they_are(
+def test_attempts_that_were_cut_short_are_entered_once_as_the_failures_that_they_are(
     running: CommandLine, idle_run: Path, tmp_path: Path
 ) -> None:
-    added = running("leaderboard", "add", str(idle_run), "--board", str(tmp_path / "board"), "--json")
+    command = ("leaderboard", "add", str(idle_run), "--board", str(tmp_path / "board"))
+    added, again = running(*command, "--json"), running(*command, "--replays", "0")
 
     told = json.loads(added.stdout)
     about = json.loads((Path(told["folder"]) / "entry.json").read_text())
     assert (added.returncode, told["accepted"], told["replayed"]) == (0, True, 4)
     assert about["metrics"]["pass_hat_k"]["2"]["value"] == 0.0
     assert about["settings"]["budgets"]["steps"] == 2
+    assert again.returncode == 1
+    assert "entry_exists" in again.stdout
 
 
-@pytest.mark.parametrize(
-    "options", [("--max-steps-over-oracle", "1.5"), ("--door", "text"), ("--tools", "all")]
-)
-def test_runs_with_other_settings_are_entered(
-    running: CommandLine, tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    run = play(running, tmp_path / "run", "--agent", "oracle", *TASKS, *options)
+def test_a_run_with_other_settings_is_entered(running: CommandLine, tmp_path: Path) -> None:
+    settings = ("--max-steps-over-oracle", "1.5", "--door", "text", "--tools", "all")
+    run = play(running, tmp_path / "run", "--agent", "oracle", *TASKS, *settings)
 
     added = running("leaderboard", "add", str(run), "--board", str(tmp_path / "board"))
 
@@ -178,35 +186,44 @@ def test_runs_with_other_settings_are_entered(
     ],
 )
 def test_an_embellished_run_is_refused_by_a_code(
-    companyos: CommandLine, idle_run: Path, tmp_path: Path, code: str, change: Callable[[Path], None]
+    capsys: pytest.CaptureFixture[str],
+    idle_run: Path,
+    tmp_path: Path,
+    code: str,
+    change: Callable[[Path], None],
 ) -> None:
     forged = forge(idle_run, tmp_path / "forged", change)
+    no_stack = StackOptions(tmp_path / "home", None, None)
 
-    refused = companyos("leaderboard", "add", str(forged), "--board", str(tmp_path / "board"), "--json")
+    with pytest.raises(typer.Exit) as refused:
+        add(forged, tmp_path / "board", ReplayOptions(most=4, draw_key=None, stack=no_stack), as_json=True)
 
-    assert refused.returncode == 1, refused.stderr
-    assert {problem["code"] for problem in json.loads(refused.stdout)["problems"]} == {code}
-    assert companyos.home.status() is None
+    assert refused.value.exit_code == 1
+    assert {problem["code"] for problem in json.loads(capsys.readouterr().out)["problems"]} == {code}
+    assert not (tmp_path / "home").exists()
     assert not (tmp_path / "board").exists()
 
 
 @pytest.mark.parametrize(
-    ("code", "change"),
+    ("codes", "change"),
     [
-        ("replay_differs", edit_trace(invent_a_reply)),
-        ("grade_differs", edit_record(collateral_rows=7)),
-        ("oracle_differs", edit_record(oracle_steps=500)),
+        (("replay_differs",), edit_trace(invent_a_reply)),
+        (("grade_differs", "oracle_differs"), edit_record(collateral_rows=7, oracle_steps=500)),
     ],
 )
 def test_a_run_that_only_a_replay_can_refute_is_refused(
-    running: CommandLine, oracle_run: Path, tmp_path: Path, code: str, change: Callable[[Path], None]
+    running: CommandLine,
+    oracle_run: Path,
+    tmp_path: Path,
+    codes: tuple[str, ...],
+    change: Callable[[Path], None],
 ) -> None:
     forged = forge(oracle_run, tmp_path / "forged", change)
 
     refused = running("leaderboard", "add", str(forged), "--board", str(tmp_path / "board"))
 
     assert refused.returncode == 1
-    assert f"  {code} in {first_key(oracle_run)}: " in refused.stdout
+    assert all(f"  {code} in {first_key(oracle_run)}: " in refused.stdout for code in codes)
 
 
 def test_seeds_of_ones_own_choice_are_refused(running: CommandLine, tmp_path: Path) -> None:
@@ -233,26 +250,16 @@ def edit_metrics(entry: Path) -> None:
 def test_an_entry_that_was_altered_later_is_refused_and_on_no_page(
     companyos: CommandLine, idle_run: Path, tmp_path: Path, code: str, change: Callable[[Path], None]
 ) -> None:
-    board = str(tmp_path / "board")
-    added = companyos("leaderboard", "add", str(idle_run), "--board", board, "--replays", "0", "--json")
-    change(Path(json.loads(added.stdout)["folder"]))
+    board = tmp_path / "board"
+    change(entry_of(idle_run, board))
 
-    checked = companyos("leaderboard", "verify", board, "--replays", "0")
-    page = companyos("leaderboard", "page", board)
+    checked = companyos("leaderboard", "verify", str(board), "--replays", "0")
+    page = companyos("leaderboard", "page", str(board))
 
     assert (checked.returncode, page.returncode) == (1, 1)
     assert f"  {code}: " in checked.stdout
     assert f"  {code}: " in page.stdout
     assert not (tmp_path / "board" / "index.html").exists()
-
-
-def test_an_entry_is_entered_once(companyos: CommandLine, idle_run: Path, tmp_path: Path) -> None:
-    command = ("leaderboard", "add", str(idle_run), "--board", str(tmp_path / "board"), "--replays", "0")
-
-    first, second = companyos(*command), companyos(*command)
-
-    assert (first.returncode, second.returncode) == (0, 1)
-    assert "entry_exists" in second.stdout
 
 
 def test_a_held_out_salt_counts_once_its_hash_was_published_before(
@@ -283,7 +290,7 @@ def test_a_page_tells_entries_with_other_settings_apart_and_runs_nothing_that_a_
     board = tmp_path / "board"
     forged = forge(idle_run, tmp_path / "forged", edit_request(name=HOSTILE))
     for run in (oracle_run, idle_run, forged):
-        companyos("leaderboard", "add", str(run), "--board", str(board), "--replays", "0")
+        entry_of(run, board)
 
     written = companyos("leaderboard", "page", str(board))
 
@@ -294,11 +301,3 @@ def test_a_page_tells_entries_with_other_settings_apart_and_runs_nothing_that_a_
     assert not re.search(r"<(script|img|link|iframe)|<[^>]*\s(on\w+|src|href)=|url\(", html)
     assert "default-src 'none'" in html
     assert all(re.fullmatch(r"[A-Za-z0-9-]+", path.name) for path in board.iterdir() if path.is_dir())
-
-
-@pytest.mark.parametrize("command", ["verify", "page"])
-def test_a_folder_without_entries_is_a_misuse(companyos: CommandLine, tmp_path: Path, command: str) -> None:
-    refused = companyos("leaderboard", command, str(tmp_path))
-
-    assert refused.returncode == 2
-    assert "holds no entry. Add one with `companyos leaderboard add" in refused.stderr

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -13,63 +12,45 @@ from companyos.sdk.stackpath import ROOT
 from deploy.monitoring import make_dashboard
 from tests.sizes import whole_proof
 
-from .conftest import CommandLine, closing_home, kill, wait_until
+from .conftest import CELL, OPERATOR_TOKEN, CommandLine, kill, wait_until
 
 KINDS = ["ticketdesk", "datahub", "approvalflow", "orchestrator"]
-REPLICAS = 3
-RESETS = 24
-OPERATOR_TOKEN = "an-operator-token-for-tests"
-CELL = "cell-of-metrics"
+REPLICAS = 2
+RESETS = 12
 MONITORING = ROOT / "deploy" / "monitoring"
 #: What a rule or a panel asks for: the name of a series.
 SERIES = re.compile(r"companyos_\w+")
 
 
-@pytest.fixture(scope="module")
-def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
-    """A command line whose stack runs three of each process."""
-    with closing_home(tmp_path_factory.mktemp("three")) as command_line:
-        started = command_line(
-            "up",
-            "--detach",
-            "--replicas",
-            str(REPLICAS),
-            COMPANYOS_OPERATOR_TOKEN=OPERATOR_TOKEN,
-            COMPANYOS_CELL=CELL,
-        )
-        assert started.returncode == 0, started.stderr
-        yield command_line
-
-
-def test_the_sums_over_the_processes_are_what_happened(three: CommandLine) -> None:
-    before = total(three, "companyos_resets_total")
+def test_the_sums_over_the_processes_are_what_happened(pair: CommandLine) -> None:
+    before = total(pair, "companyos_resets_total")
     for seed in range(RESETS):
         # A connection each, so that several replicas get some.
-        httpx.post(f"{three.status.url}/reset", json={"seed": seed % 2}, timeout=60).raise_for_status()
+        httpx.post(f"{pair.status.url}/reset", json={"seed": seed % 2}, timeout=60).raise_for_status()
 
-    sums = {total(three, "companyos_resets_total") for _ in range(5)}
+    sums = {total(pair, "companyos_resets_total") for _ in range(5)}
 
     assert sums == {before + RESETS}
 
 
-def test_every_orchestrator_tells_the_open_episodes_of_the_whole_stack(three: CommandLine) -> None:
-    httpx.post(f"{three.status.url}/reset", json={"seed": 0}, timeout=60).raise_for_status()
-    counted = httpx.get(f"{three.status.url}/cell", timeout=60).json()["open_episodes"]
+def test_every_orchestrator_tells_the_open_episodes_of_the_whole_stack(pair: CommandLine) -> None:
+    httpx.post(f"{pair.status.url}/reset", json={"seed": 0}, timeout=60).raise_for_status()
+    counted = httpx.get(f"{pair.status.url}/cell", timeout=60).json()["open_episodes"]
 
-    wait_until(lambda: total(three, "companyos_open_episodes") == REPLICAS * counted)
+    wait_until(lambda: total(pair, "companyos_open_episodes") == REPLICAS * counted)
 
     assert counted >= 1
-    assert total(three, "companyos_max_episodes") == REPLICAS * 20_000
-    assert total(three, "companyos_drains_seconds") == 0
+    assert total(pair, "companyos_max_episodes") == REPLICAS * 20_000
+    assert total(pair, "companyos_drains_seconds") == 0
 
 
-def test_every_process_is_a_target_under_its_own_name(three: CommandLine) -> None:
-    names = [name for kind in KINDS for name in (kind, f"{kind}-2", f"{kind}-3")]
+def test_every_process_is_a_target_under_its_own_name(pair: CommandLine) -> None:
+    names = [name for kind in KINDS for name in (kind, f"{kind}-2")]
 
-    found = json.loads(three.home.targets_file.read_text())
+    found = json.loads(pair.home.targets_file.read_text())
 
     assert [target["labels"]["instance"] for target in found] == names
-    assert three.json("status")["metrics"] == {
+    assert pair.json("status")["metrics"] == {
         target["labels"]["instance"]: f"http://{target['targets'][0]}/metrics" for target in found
     }
     assert len({target["targets"][0] for target in found}) == len(KINDS) * REPLICAS
@@ -86,8 +67,8 @@ def panels() -> list[str]:
     return [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
 
 
-def test_rules_and_panels_ask_for_metrics_that_are_there(three: CommandLine) -> None:
-    pages = "".join(page_of(three, kind) for kind in KINDS)
+def test_rules_and_panels_ask_for_metrics_that_are_there(pair: CommandLine) -> None:
+    pages = "".join(page_of(pair, kind) for kind in KINDS)
     there = set(re.findall(r"^# TYPE (\w+)", pages, re.MULTILINE))
 
     asked = {name for expression in (*rules(), *panels()) for name in SERIES.findall(expression)}
@@ -102,21 +83,21 @@ def test_the_dashboard_is_the_one_that_its_program_writes() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_says_which_service_and_version_it_is_of_and_no_creation_times(
-    three: CommandLine, kind: str
+    pair: CommandLine, kind: str
 ) -> None:
-    page = page_of(three, f"{kind}-2")
+    page = page_of(pair, f"{kind}-2")
 
     assert f'companyos_build_info{{service="{kind}",version="{__version__}"}} 1.0' in page
     assert "_created" not in page
 
 
-def test_a_restarted_process_is_found_at_the_same_address(three: CommandLine) -> None:
-    killed = three.pid("orchestrator-2")
+def test_a_restarted_process_is_found_at_the_same_address(pair: CommandLine) -> None:
+    killed = pair.pid("orchestrator-2")
 
     kill(killed)
-    wait_until(lambda: three.pid("orchestrator-2") != killed)
+    wait_until(lambda: pair.pid("orchestrator-2") != killed)
 
-    assert "companyos_build_info" in page_of(three, "orchestrator-2")
+    assert "companyos_build_info" in page_of(pair, "orchestrator-2")
 
 
 @whole_proof

@@ -11,18 +11,10 @@ from companyos.evaluation.runs import EpisodeEnding, read_run
 from companyos.scenario import load_scenarios
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
-from .conftest import CommandLine
+from .conftest import OF_TWO, CommandLine
 
-OF_TWO = ("vendor_onboarding", "expense_report", "--seeds", "2", "--chaos", "0-1")
-
-
-@pytest.fixture(scope="module")
-def oracle_run(running: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run of the oracle: two scenarios, two levels, one pair."""
-    out = tmp_path_factory.mktemp("runs") / "oracle"
-    played = running("run", "--agent", "oracle", *OF_TWO, "--out", str(out))
-    assert played.returncode == 0, played.stderr
-    return out
+PAIR = ("expense_report", "--seeds", "2", "--chaos", "0")
+PAIRS = ("expense_report", "--seeds", "2", "--chaos", "0-1")
 
 
 def test_a_run_leaves_a_line_a_trajectory_and_a_trace_of_every_episode(oracle_run: Path) -> None:
@@ -48,7 +40,7 @@ def test_a_budget_relative_to_the_oracle_is_that_of_its_longest_episode_of_the_l
         longest[of_level] = max(record.steps, longest.get(of_level, 0))
 
     out = tmp_path / "run"
-    played = running("run", "--agent", "oracle", *OF_TWO, "--max-steps-over-oracle", "1.0", "--out", str(out))
+    played = running("run", "--agent", "oracle", *PAIRS, "--max-steps-over-oracle", "1.0", "--out", str(out))
 
     assert played.returncode == 0, played.stderr
     for record in read_run(out).episodes:
@@ -57,7 +49,8 @@ def test_a_budget_relative_to_the_oracle_is_that_of_its_longest_episode_of_the_l
 
 
 def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path) -> None:
-    for trace in (oracle_run / "traces").iterdir():
+    for scenario in ("vendor_onboarding", "expense_report"):
+        trace = next((oracle_run / "traces").glob(f"{scenario}-c1-*"))
         checked = running("verify", str(trace))
         assert (checked.returncode, checked.stderr) == (0, "")
 
@@ -140,16 +133,7 @@ def test_a_whole_run_is_shown_without_a_stack(companyos: CommandLine, oracle_run
 
 
 def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> None:
-    command = (
-        "run",
-        "--agent",
-        "do_nothing",
-        "expense_report",
-        "--seeds",
-        "1",
-        "--max-steps",
-        "2",
-    )
+    command = ("run", "--agent", "do_nothing", "expense_report", "--seeds", "1", "--max-steps", "2")
 
     first, second = running.json(*command), running.json(*command)
     other = running.json(*command, "--chaos", "0")
@@ -172,34 +156,19 @@ def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_p
 def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
     out = str(tmp_path / "run")
 
-    played = running("run", "--agent", "ignores_messages", *OF_TWO, "--oracle", "-k", "2", "--out", out)
+    played = running("run", "--agent", "ignores_messages", *PAIRS, "--oracle", "-k", "2", "--out", out)
 
     lines = played.stdout.splitlines()
-    assert lines[0].split() == [
-        "scenario",
-        "chaos",
-        "episodes",
-        "success",
-        "95",
-        "%",
-        "pairs",
-        "return",
-        "steps",
-        "steps",
-        "over",
-        "oracle",
-        "SPL",
-    ]
-    assert [line.split()[:3] for line in lines[1:6]] == [
+    titles = "scenario chaos episodes success 95 % pairs return steps steps over oracle SPL"
+    assert lines[0].split() == titles.split()
+    assert [line.split()[:3] for line in lines[1:4]] == [
         ["expense_report", "0", "4"],
         ["expense_report", "1", "4"],
-        ["vendor_onboarding", "0", "4"],
-        ["vendor_onboarding", "1", "4"],
-        ["all", "all", "16"],
+        ["all", "all", "8"],
     ]
     assert "pass^2 100.0%" in played.stdout
     assert f"results: {out}" in lines[-1]
-    assert "16/16 done" in played.stderr
+    assert "8/8 done" in played.stderr
     assert all(record.oracle_steps for record in read_run(out).episodes)
 
 
@@ -241,7 +210,7 @@ def test_python_code_of_the_current_folder_plays(running: CommandLine, tmp_path:
     )
     out = tmp_path / "run"
 
-    played = running("run", "--agent", "python", "--target", "my_agents:act", *OF_TWO, "--out", str(out))
+    played = running("run", "--agent", "python", "--target", "my_agents:act", *PAIR, "--out", str(out))
 
     assert played.returncode == 0, played.stderr
     assert {record.ended for record in read_run(out).episodes} == {EpisodeEnding.FINISHED}
@@ -261,20 +230,20 @@ async def test_a_model_plays_through_an_endpoint_of_ones_own(running: CommandLin
             "--model-seed",
             "5",
         )
-        command = ("run", "--agent", "openai", *told, *OF_TWO, "-k", "2", "--out", str(out))
+        command = ("run", "--agent", "openai", *told, *PAIR, "-k", "2", "--out", str(out))
         played = await asyncio.to_thread(running, *command, OPENAI_API_KEY="sk-hush")
         seeds = {request["seed"] for request in endpoint.requests}
 
     assert played.returncode == 0, played.stderr
     run = read_run(out)
-    assert len(run.episodes) == 16
+    assert len(run.episodes) == 4
     assert {record.ended for record in run.episodes} == {EpisodeEnding.FINISHED}
     assert run.request.agent.settings["model"] == "scripted"
     assert seeds == {5, 6}
     step = next(s for s in run.trajectory(run.episodes[0].key)["steps"] if s["source"] == "agent")
     assert step["message"] == "I am done."
     assert step["metrics"]["prompt_tokens"] == 1000
-    assert "$0.04" in played.stdout
+    assert "$0.01" in played.stdout
     assert all(b"sk-hush" not in path.read_bytes() for path in out.rglob("*.*"))
 
 
@@ -293,42 +262,3 @@ def test_run_folder_does_not_contain_the_token(running: CommandLine, tmp_path: P
     for name in ("one", "two"):
         assert json.loads((tmp_path / name / "run.json").read_text())["agent"]["kind"] == "oracle"
         assert all(b"hush" not in path.read_bytes() for path in (tmp_path / name).rglob("*.*"))
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--agent", "orakel"), "there is no agent 'orakel'"),
-        (("--agent", "oracle", "vendor"), "There is no scenario 'vendor'"),
-        (
-            ("--agent", "oracle", "--split", "train", "offboarding"),
-            "offboarding does not belong to the train split; it is held out for test",
-        ),
-        (
-            ("--agent", "oracle", "--split", "exam"),
-            "there is no 'exam'. Choose from: train, validation, test",
-        ),
-        (("--agent", "oracle", "--split", "test", "--seeds", "9990-10000"), "the test split has 10000 seeds"),
-        (("--agent", "oracle", "--rewards", "gold"), "there is no 'gold'"),
-        (("--agent", "command"), "a command agent needs a program"),
-        (("--agent", "command", "--program", "no-such-program"), "there is no program 'no-such-program'"),
-        (("--agent", "command", "--program", "'"), "No closing quotation"),
-        (("--agent", "python"), "a python agent needs its code"),
-        (("--agent", "python", "--target", "no_such_module:act"), "no_such_module cannot be imported"),
-        (("--agent", "oracle", "--url", "localhost"), "is not an address"),
-        (("--agent", "oracle", "--seeds", "0"), "0 seeds play nothing"),
-        (("--agent", "oracle", "--seeds", "many"), "neither a number nor a range"),
-        (("--agent", "oracle", "--chaos", "6"), "there is no chaos level 6"),
-        (("--agent", "oracle", "--chaos", "0-6"), "6 is above 5"),
-        (("--agent", "oracle", "--chaos", "@nowhere.json"), "nowhere.json"),
-        (("--agent", "oracle", "--chaos", '{"faults": {"x": {}}}'), "x"),
-    ],
-)
-def test_unplayable_options_are_refused_before_the_stack_starts(
-    companyos: CommandLine, options: tuple[str, ...], told: str
-) -> None:
-    refused = companyos("run", *options)
-
-    assert refused.returncode == 2
-    assert told in " ".join(refused.stderr.replace("│", " ").split())
-    assert companyos.home.status() is None

@@ -92,17 +92,6 @@ def test_external_client_with_the_token_plays_and_the_run_records_it(
     assert all(token not in path.read_text() for token in tokens for path in out.rglob("*.*"))
 
 
-def test_an_episode_that_nobody_plays_is_an_agent_error(running: CommandLine, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    with begun(running, out, "--seeds", "1", "--turn-timeout", "0.5") as process:
-        process.communicate(timeout=60)
-
-    (record,) = read_run(out).episodes
-    assert process.returncode == 1  # no episode was played
-    assert record.ended is EpisodeEnding.AGENT_ERROR
-    assert record.agent_error == "nobody took a step for 0.5 s"
-
-
 @whole_proof
 def test_a_visitor_has_a_budget_of_steps_too(running: CommandLine, tmp_path: Path) -> None:
     out = tmp_path / "run"
@@ -117,11 +106,16 @@ def test_a_visitor_has_a_budget_of_steps_too(running: CommandLine, tmp_path: Pat
     assert (record.ended, record.steps) == (EpisodeEnding.BUDGET, 2)
 
 
-def test_with_json_the_announcements_do_not_disturb_the_document(
+def test_an_episode_that_nobody_plays_is_an_agent_error_and_announced_beside_the_document(
     running: CommandLine, tmp_path: Path
 ) -> None:
-    with begun(running, tmp_path / "run", "--seeds", "1", "--turn-timeout", "0.5", "--json") as process:
+    out = tmp_path / "run"
+    with begun(running, out, "--seeds", "1", "--turn-timeout", "0.5", "--json") as process:
         shown, told = process.communicate(timeout=60)
 
+    (record,) = read_run(out).episodes
+    assert process.returncode == 1  # no episode was played
+    assert record.ended is EpisodeEnding.AGENT_ERROR
+    assert record.agent_error == "nobody took a step for 0.5 s"
     assert shown.startswith("{")
     assert "/mcp cosagent_" in told
