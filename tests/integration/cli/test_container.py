@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-import pytest
 
 from companyos.embedded.server import ORCHESTRATOR
 from companyos.sdk import stackpath
@@ -33,26 +32,39 @@ def contained(companyos: CommandLine, **settings: str) -> Iterator["subprocess.P
             program.terminate()
 
 
+def ended_well(companyos: CommandLine, program: "subprocess.Popen[str]", number: signal.Signals) -> str:
+    """Ask a container to end, see that it does and leaves no process, and return what it said."""
+    pids = companyos.all_pids()
+    program.send_signal(number)
+    said, _ = program.communicate(timeout=60)
+    assert program.returncode == 0
+    assert all_dead(pids)
+    return said
+
+
 def test_it_listens_on_every_address_and_is_open_unless_told_otherwise(
     companyos: CommandLine, unused_tcp_port: int
 ) -> None:
     with contained(companyos, COMPANYOS_PORT=str(unused_tcp_port)) as program:
         answer = httpx.get(f"http://127.0.0.2:{unused_tcp_port}/scenarios")
-        program.terminate()
-        said, _ = program.communicate(timeout=60)
+        said = ended_well(companyos, program, signal.SIGINT)
 
     assert answer.status_code == 200
     assert OPEN in said
 
 
-def test_a_token_closes_it(companyos: CommandLine, unused_tcp_port: int) -> None:
+def test_a_token_closes_it_and_its_processes_are_as_many_as_were_asked_for(
+    companyos: CommandLine, unused_tcp_port: int
+) -> None:
     url = f"http://127.0.0.1:{unused_tcp_port}/scenarios"
-    with contained(companyos, COMPANYOS_PORT=str(unused_tcp_port), COMPANYOS_TRAINER_TOKEN=TOKEN) as program:
+    settings = {"COMPANYOS_PORT": str(unused_tcp_port), "COMPANYOS_REPLICAS": "2"}
+    with contained(companyos, **settings, COMPANYOS_TRAINER_TOKEN=TOKEN) as program:
+        serving = [each for each in companyos.status.processes if each.name.startswith(ORCHESTRATOR)]
         stranger = httpx.get(url)
         trainer = httpx.get(url, headers={"Authorization": f"Bearer {TOKEN}"})
-        program.terminate()
-        said, _ = program.communicate(timeout=60)
+        said = ended_well(companyos, program, signal.SIGTERM)
 
+    assert len(serving) == 2
     assert (stranger.status_code, trainer.status_code) == (401, 200)
     assert OPEN not in said
     assert TOKEN not in said
@@ -78,22 +90,6 @@ def test_it_takes_no_other_port_than_the_one_that_is_published(
 
     assert refused.returncode == 1
     assert f":{taken} is not available" in refused.stderr
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_finishes_what_is_under_way_and_ends_well(
-    companyos: CommandLine, unused_tcp_port: int, number: signal.Signals
-) -> None:
-    settings = {"COMPANYOS_PORT": str(unused_tcp_port), "COMPANYOS_REPLICAS": "2"}
-    with contained(companyos, **settings) as program:
-        pids = companyos.all_pids()
-        serving = [each for each in companyos.status.processes if each.name.startswith(ORCHESTRATOR)]
-        program.send_signal(number)
-
-        assert program.wait(60) == 0
-
-    assert len(serving) == 2
-    assert all_dead(pids)
 
 
 def test_a_folder_is_prepared_once(companyos: CommandLine) -> None:

@@ -5,12 +5,10 @@ import select
 import signal
 import subprocess
 import urllib.request
-from itertools import product
 from pathlib import Path
 
 import psycopg
 
-from companyos.embedded.programs.probes import is_ready
 from companyos.scenario import load_scenarios
 from companyos.sdk import stackpath
 from tests.sizes import whole_proof
@@ -71,18 +69,6 @@ def test_up_on_another_port_is_refused_while_it_runs(running: CommandLine) -> No
 
     assert refused.returncode == 1
     assert "companyos down" in refused.stderr
-
-
-def test_a_second_stack_finds_free_ports_beside_the_first(
-    running: CommandLine, companyos: CommandLine
-) -> None:
-    started = companyos("up", "--detach")
-
-    assert started.returncode == 0, started.stderr
-    addresses = product(running.status.addresses.values(), companyos.status.addresses.values())
-    assert not any(one == other for one, other in addresses)
-    assert is_ready(running.status.url)
-    assert is_ready(companyos.status.url)
 
 
 def test_the_database_is_where_status_says(running: CommandLine) -> None:
@@ -164,22 +150,6 @@ def test_certification_reports_untried_agents_and_certifies_nothing(running: Com
     assert "\ncertified" not in told.stdout
     assert report["certified"] is False
     assert report["faults"] == []
-
-
-def test_certify_names_the_scenarios_there_are(running: CommandLine) -> None:
-    refused = running("certify", "nonsense")
-
-    assert refused.returncode == 2
-    assert "vendor_onboarding" in refused.stderr
-
-
-def test_a_trainer_api_that_is_none_is_refused(running: CommandLine) -> None:
-    for command in ("demo", "certify"):
-        refused = running(command, "--url", "http://127.0.0.1:1")
-
-        assert refused.returncode == 1
-        assert "http://127.0.0.1:1" in refused.stderr
-        assert "Traceback" not in refused.stderr
 
 
 def test_followed_logs_show_what_is_written_next(running: CommandLine) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from companyos.sdk import stackpath
 
-from .conftest import CommandLine
+from .conftest import CommandLine, all_dead, kill, wait_until
 
 STRANGE = "raise SystemExit('the module beside the script was imported')\n"
 PACKAGES = ("services", "orchestrator", "scenarios")
@@ -52,7 +52,7 @@ def test_a_stack_starts_beside_packages_with_the_names_of_its_own(
     assert played.stdout == f"False {crowded}/services/__init__.py\n", played.stderr
 
 
-def test_a_stack_starts_in_a_folder_whose_modules_have_the_names_of_libraries(
+def test_spawned_processes_serve_among_modules_with_the_names_of_libraries_and_end_like_forked_ones(
     companyos: CommandLine, crowded: Path
 ) -> None:
     up = [sys.executable, "-m", "companyos", "up", "--detach", "--spawn"]
@@ -60,6 +60,10 @@ def test_a_stack_starts_in_a_folder_whose_modules_have_the_names_of_libraries(
     started = run(crowded, *up, COMPANYOS_HOME=str(companyos.home.path))
 
     assert started.returncode == 0, started.stderr
+    pids = companyos.all_pids()
+    assert all(companyos.json("status")["ready"].values())
+    kill(companyos.status.supervisor.pid)
+    wait_until(lambda: all_dead(pids))
 
 
 def test_ours_are_found_before_those_of_the_search_path(crowded: Path) -> None:

@@ -15,7 +15,7 @@ from companyos import CompanyosEnv
 from companyos.embedded.home import Process, Status
 from companyos.sdk import stackpath
 
-from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
+from .conftest import CommandLine, all_dead, kill, wait_until
 
 KILLS = 2
 
@@ -46,16 +46,6 @@ def test_a_killed_supervisor_leaves_no_process_and_the_next_up_works(companyos: 
 
         wait_until(lambda pids=pids: all_dead(pids))
         assert companyos("status").returncode == 1
-
-
-def test_spawned_processes_serve_and_end_like_forked_ones(companyos: CommandLine) -> None:
-    assert companyos("up", "--detach", "--spawn").returncode == 0
-    pids = companyos.all_pids()
-    assert all(companyos.json("status")["ready"].values())
-
-    kill(companyos.status.supervisor.pid)
-
-    wait_until(lambda: all_dead(pids))
 
 
 def test_a_generated_token_is_for_the_owner_and_is_found_by_our_programs(
@@ -157,16 +147,6 @@ def test_a_trainer_api_open_to_the_world_without_a_token_is_refused(companyos: C
 
     assert refused.returncode == 2
     assert "COMPANYOS_TRAINER_TOKEN" in refused.stderr
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="is itself the ordinary user")
-def test_an_ordinary_user_can_do_it_too(tmp_path: Path) -> None:
-    wrapper = ["unshare", "--user", "--map-user=65534", "--map-group=65534"]
-
-    with closing_home(tmp_path / "home", *wrapper) as companyos:
-        assert companyos("up", "--detach").returncode == 0
-        assert all(companyos.json("status")["ready"].values())
-        assert companyos("down").returncode == 0
 
 
 def test_a_stack_whose_token_is_in_a_file_drains_when_it_is_asked_to(
