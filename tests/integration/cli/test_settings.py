@@ -29,15 +29,22 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("setting", "told"), REFUSED, ids=[next(iter(one)) for one, _ in REFUSED])
-@pytest.mark.parametrize("options", [(), ("--detach",)], ids=["foreground", "detached"])
 def test_up_refuses_a_setting_by_name_with_what_is_allowed(
-    companyos: CommandLine, setting: dict[str, str], told: str, options: tuple[str, ...]
+    companyos: CommandLine, setting: dict[str, str], told: str
 ) -> None:
-    refused = companyos("up", *options, **setting)
+    refused = companyos("up", **setting)
 
     assert refused.returncode == 2
     assert told in refused.stderr
     assert "Traceback" not in refused.stderr + refused.stdout
+    assert not (companyos.home.path / "logs" / "postgres.log").exists()
+
+
+def test_a_wrong_setting_is_refused_before_a_stack_goes_to_the_background(companyos: CommandLine) -> None:
+    refused = companyos("up", "--detach", COMPANYOS_DURABILITY="medium")
+
+    assert refused.returncode == 2
+    assert "COMPANYOS_DURABILITY is medium. Allowed: fast, full." in refused.stderr
     assert not (companyos.home.path / "logs" / "postgres.log").exists()
 
 
