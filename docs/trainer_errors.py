@@ -236,10 +236,10 @@ def found() -> dict[str, set[int]]:
 
 def flaws() -> set[str]:
     """Return the types of the errors in a request that the orchestrator finds itself."""
-    found_types = (
-        literal.get("type") for tree in _modules() for literal in _literals(tree) if "msg" in literal
-    )
-    return {name for name in found_types if name is not None}
+    modules = [*_modules()]
+    written = {literal.get("type") for tree in modules for literal in _literals(tree) if "msg" in literal}
+    raised = {_value(call.args[0]) for tree in modules for call in _calls(tree, "PydanticCustomError")}
+    return {name for name in written | raised if isinstance(name, str)}
 
 
 def _modules() -> Iterator[ast.Module]:

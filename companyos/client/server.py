@@ -37,11 +37,11 @@ def certificates(*, trust_env: bool = True) -> ssl.SSLContext:
         trust_env: Whether SSL_CERT_FILE and SSL_CERT_DIR may name others.
     """
     named = [os.environ.get(name) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR")] if trust_env else []
-    return _loaded(*named)
+    return _certificates_at(*named)
 
 
 @cache
-def _loaded(*named: str | None) -> ssl.SSLContext:
+def _certificates_at(*named: str | None) -> ssl.SSLContext:
     import httpx
 
     return httpx.create_ssl_context(trust_env=bool(named))

@@ -33,7 +33,7 @@ ToolName = Annotated[StrictStr, Field(min_length=1, max_length=200)]
 ToolChoice = Literal["scenario", "all"] | Annotated[tuple[ToolName, ...], Field(min_length=1)]
 
 
-def _addressable(episode_id: str) -> str:
+def _id_in_urls(episode_id: str) -> str:
     if episode_id in (".", "..") or any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in episode_id):
         raise PydanticCustomError(
             "episode_id_unusable",
@@ -215,7 +215,7 @@ class ResetOptions(CompanyOptions):
     rewards: RewardProfile = Field(RewardProfile.SEED, description="The reward profile.")
     reward_mode: RewardMode = Field(RewardMode.DENSE, description="When rewards are paid.")
     episode_id: (
-        Annotated[StrictStr, Field(min_length=1, max_length=255), AfterValidator(_addressable)] | None
+        Annotated[StrictStr, Field(min_length=1, max_length=255), AfterValidator(_id_in_urls)] | None
     ) = Field(None, description="Your id for the episode; drawn if absent.")
     max_steps: StepLimit | None = Field(
         None, description="The step limit, or `+N` for N steps from the start; the scenario's own if absent."

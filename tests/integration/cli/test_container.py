@@ -32,7 +32,7 @@ def contained(companyos: CommandLine, **settings: str) -> Iterator["subprocess.P
             program.terminate()
 
 
-def ended_well(companyos: CommandLine, program: "subprocess.Popen[str]", number: signal.Signals) -> str:
+def output_at_end(companyos: CommandLine, program: "subprocess.Popen[str]", number: signal.Signals) -> str:
     """Ask a container to end, see that it does and leaves no process, and return what it said."""
     pids = companyos.all_pids()
     program.send_signal(number)
@@ -47,7 +47,7 @@ def test_it_listens_on_every_address_and_is_open_unless_told_otherwise(
 ) -> None:
     with contained(companyos, COMPANYOS_PORT=str(unused_tcp_port)) as program:
         answer = httpx.get(f"http://127.0.0.2:{unused_tcp_port}/scenarios")
-        said = ended_well(companyos, program, signal.SIGINT)
+        said = output_at_end(companyos, program, signal.SIGINT)
 
     assert answer.status_code == 200
     assert OPEN in said
@@ -62,7 +62,7 @@ def test_a_token_closes_it_and_its_processes_are_as_many_as_were_asked_for(
         serving = [each for each in companyos.status.processes if each.name.startswith(ORCHESTRATOR)]
         stranger = httpx.get(url)
         trainer = httpx.get(url, headers={"Authorization": f"Bearer {TOKEN}"})
-        said = ended_well(companyos, program, signal.SIGTERM)
+        said = output_at_end(companyos, program, signal.SIGTERM)
 
     assert len(serving) == 2
     assert (stranger.status_code, trainer.status_code) == (401, 200)

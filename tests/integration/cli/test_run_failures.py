@@ -48,7 +48,7 @@ async def connection(running: CommandLine) -> AsyncIterator[TrainerConnection]:
 
 
 @pytest.fixture(scope="module")
-def ended_and_started(
+def restarted_stack(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[CommandLine, Sequence[str]]]:
     """A command line whose stack runs and may be ended, and the command that starts it anew at the same address."""
@@ -184,9 +184,9 @@ async def test_invalid_action_is_charged_to_the_agent_without_ending_the_run(pla
 
 
 async def test_a_run_goes_on_when_its_server_is_back_and_ends_as_an_undisturbed_one(
-    ended_and_started: tuple[CommandLine, Sequence[str]], tmp_path: Path
+    restarted_stack: tuple[CommandLine, Sequence[str]], tmp_path: Path
 ) -> None:
-    companyos, started = ended_and_started
+    companyos, started = restarted_stack
     request = replace(REQUEST, seeds=tuple(range(8)))
     restarts: list[asyncio.Future[Any]] = []
 
@@ -213,9 +213,9 @@ async def test_a_run_goes_on_when_its_server_is_back_and_ends_as_an_undisturbed_
 
 
 async def test_a_server_that_stays_away_stops_the_run_which_then_resumes(
-    ended_and_started: tuple[CommandLine, Sequence[str]], tmp_path: Path
+    restarted_stack: tuple[CommandLine, Sequence[str]], tmp_path: Path
 ) -> None:
-    companyos, started = ended_and_started
+    companyos, started = restarted_stack
     request = replace(REQUEST, seeds=tuple(range(8)))
 
     def watch(record: EpisodeRecord) -> None:

@@ -99,24 +99,24 @@ def moved(plan: Plan, *tools: str, before: str) -> list[Action]:
 DRAWN = [of for of in map(instance_drawn_with, range(60)) if of.facts.erases]
 
 
-def treated(of: Of) -> set[tuple[str, str]]:
+def objects_treated(of: Of) -> set[tuple[str, str]]:
     """Return the tables whose objects have to be erased or redacted, each with the way."""
     return {(of.facts.held[key].table, mode) for key, mode in of.facts.acts.items()}
 
 
-TREATED = set[tuple[str, str]]().union(*map(treated, DRAWN))
+TREATED = set[tuple[str, str]]().union(*map(objects_treated, DRAWN))
 
 
-def together() -> list[Of]:
+def instances_of_all_tables() -> list[Of]:
     """Return a few instances in which, together, objects of every table are treated in every way."""
     left, chosen = set(TREATED), list[Of]()
     while left:
-        chosen.append(max(DRAWN, key=lambda of: len(left & treated(of))))
-        left -= treated(chosen[-1])
+        chosen.append(max(DRAWN, key=lambda of: len(left & objects_treated(of))))
+        left -= objects_treated(chosen[-1])
     return chosen
 
 
-@pytest.mark.parametrize("of", together(), ids=lambda of: str(of.seed))
+@pytest.mark.parametrize("of", instances_of_all_tables(), ids=lambda of: str(of.seed))
 def test_the_oracle_erases_and_redacts_objects_of_every_table(url: str, of: Of) -> None:
     episode = play(url, of, plan_of(url, of))
 

@@ -22,7 +22,7 @@ def messages_of(prompt: Prompt) -> list[Message]:
     messages: list[Message] = [{"role": "user", "content": _task_of(prompt)}]
     for exchange, ids in zip(prompt.exchanges, call_ids(prompt.exchanges), strict=True):
         messages += [
-            _repeated(exchange.reply, ids),
+            _message_with_ids(exchange.reply, ids),
             {"role": "user", "content": list(_results_of(exchange, ids))},
         ]
     return messages
@@ -76,13 +76,12 @@ def _image(picture: Picture) -> Block:
     return {"type": "image", "source": source}
 
 
-def _repeated(reply: ModelReply, ids: Sequence[str]) -> Message:
+def _message_with_ids(reply: ModelReply, ids: Sequence[str]) -> Message:
     """Return a message to send back: as it came, but with the ids by which results name its calls."""
-    waiting = iter(ids)
-    blocks = [
-        {**block, "id": next(waiting)} if block.get("type") == _CALL else block
-        for block in reply.message["content"]
-    ]
+    waiting, content = iter(ids), reply.message.get("content")
+    if not isinstance(content, list):
+        return dict(reply.message)
+    blocks = [{**block, "id": next(waiting)} if block.get("type") == _CALL else block for block in content]
     return {**reply.message, "content": blocks}
 
 
