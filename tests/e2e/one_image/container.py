@@ -20,6 +20,8 @@ PROJECT = "one-e2e"
 DATED = {"SOURCE_DATE_EPOCH": "0"}
 #: For machines that do much else; no test asks how long a start takes.
 DEADLINE_S = 400.0
+#: The longest wait for the engine to know an image that it built.
+KNOWN_S = 60.0
 #: As `openenv validate` runs an image, but for the user; nothing may be executed from /tmp, which is Docker's default.
 CONFINED = (
     "--read-only",
@@ -136,3 +138,8 @@ def build(context: str, image: str, *options: str, dockerfile: str = "Dockerfile
         text=True,
     )
     assert built.returncode == 0, built.stdout + built.stderr
+    # Some engines know an image a moment after Compose has built it.
+    ends = time.monotonic() + KNOWN_S
+    while docker("image", "inspect", image).returncode != 0:
+        assert time.monotonic() < ends, f"{image} was built, and the engine does not know it"
+        time.sleep(0.2)
