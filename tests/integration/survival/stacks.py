@@ -114,20 +114,28 @@ ORDER BY 1, 2
 """
 
 
-def differences(world: Rows | None, in_peace: Rows | None) -> list[str]:
-    """Return what differs between an episode's world and the same one in peace, where both were read in time.
+def is_collected(world: Rows | None, in_peace: Rows | None) -> bool:
+    """Return whether an episode's world was read too late.
 
-    A service drops a layer in one transaction, and one that is killed drops it later than the others: of a service
-    without any row the world was read too late.
+    A service drops a layer in one transaction, and one that is killed drops it later than the others: then only the
+    rows of some services are there.
     """
-    if world is None or in_peace is None:
+    return world is None or (in_peace is not None and bool(_services_of(in_peace) - _services_of(world)))
+
+
+def differences(world: Rows | None, in_peace: Rows | None) -> list[str]:
+    """Return what differs between an episode's world and the same one in peace, where both were read in time."""
+    if world is None or in_peace is None or is_collected(world, in_peace):
         return []
-    read = {table.partition(".")[0] for table in world}
     return [
         f"{table} differs from its state in peace"
         for table in sorted(world.keys() | in_peace.keys())
-        if world.get(table) != in_peace.get(table) and table.partition(".")[0] in read
+        if world.get(table) != in_peace.get(table)
     ]
+
+
+def _services_of(world: Rows) -> set[str]:
+    return {table.partition(".")[0] for table in world}
 
 
 async def until_it_works(work: Callable[[], Awaitable[T]], *failures: type[Exception]) -> T:
