@@ -49,8 +49,8 @@ def check_answers(
     headers: Mapping[str, str] | None = None,
     *,
     refuses: bool = True,
-) -> None:
-    """Send requests as documented and others, to objects that exist and to any, and check each answer.
+) -> int:
+    """Send requests as documented and others, to objects that exist and to any; return how many answers were checked.
 
     Args:
         operation: What is called.
@@ -65,30 +65,36 @@ def check_answers(
     known = {name: known_ids[name] for name in names}
     with requests.Session() as session:
         session.headers.update(headers or {})
-        for mode, ids in product(GenerationMode, [known, None] if names else [None]):
-            if mode is GenerationMode.POSITIVE or _can_be_asked_wrongly(operation):
-                _send_series(operation, mode, ids, session, refuses=refuses)
+        return sum(
+            _answers_of_series(operation, mode, ids, session, refuses=refuses)
+            for mode, ids in product(GenerationMode, [known, None] if names else [None])
+            if mode is GenerationMode.POSITIVE or _can_be_asked_wrongly(operation)
+        )
 
 
 def _can_be_asked_wrongly(operation: Operation) -> bool:
     return bool(len(operation.body) or len(operation.query))
 
 
-def _send_series(
+def _answers_of_series(
     operation: Operation,
     mode: GenerationMode,
     ids: Mapping[str, str] | None,
     session: requests.Session,
     *,
     refuses: bool,
-) -> None:
+) -> int:
+    checked = 0
     refusal = [negative_data_rejection] if refuses and mode is GenerationMode.NEGATIVE else []
 
     @seed(2030)
     @REPEATABLE
     @given(case=operation.as_strategy(mode, path_parameters=ids))
     def check(case: Case[Any]) -> None:
+        nonlocal checked
         case.headers.update(session.headers)
         case.call_and_validate(session=session, checks=[*PROMISES, *refusal])
+        checked += 1
 
     check()
+    return checked

@@ -46,6 +46,8 @@ def nested(levels: int) -> Any:
 def test_values_that_every_database_and_client_can_hold_are_accepted(value: Any) -> None:
     check_json(value)
 
+    assert orjson.loads(canonical(value)) == value
+
 
 @pytest.mark.parametrize(
     ("value", "field", "is_too_large"),
