@@ -12,12 +12,6 @@ def report_to(company: Company, person: Person, manager: Person) -> None:
     company.row("datahub", "people", person.id)["manager"] = manager.id
 
 
-def manager_of(company: Company, person: Person) -> str | None:
-    """Return the person id of a person's manager, if one is known yet."""
-    manager: str | None = company.row("datahub", "people", person.id)["manager"]
-    return manager
-
-
 def complete_org_chart(company: Company) -> None:
     """Give everybody without a manager one: the head of their team, or for heads the head of the company.
 

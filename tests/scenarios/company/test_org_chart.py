@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.company import Company, Person, Row
-from companyos.company.areas.org_chart import complete_org_chart, manager_of, report_to
+from companyos.company import Company, Person, Row, fill, hire_cast
+from companyos.company.areas.org_chart import complete_org_chart, report_to
 from scenarios.approver_desk.scenario import SCENARIO as APPROVER_DESK
 from scenarios.offboarding.scenario import SCENARIO as OFFBOARDING
 
@@ -15,6 +15,10 @@ def staff(*teams: str) -> tuple[Company, list[Person]]:
     """Return a company with one person in each of these teams, in this order."""
     built = company()
     return built, [built.hire(f"Person {chr(65 + n)}", "clerk", team) for n, team in enumerate(teams)]
+
+
+def managers_in(built: Company) -> list[str | None]:
+    return [row["manager"] for row in built.rows["datahub"]["people"]]
 
 
 def is_above_themselves(person_id: str, managers: dict[str, str | None]) -> bool:
@@ -30,11 +34,11 @@ def chart(people: list[Row]) -> dict[str, str | None]:
 
 
 def test_members_report_to_the_head_of_their_team_and_heads_to_the_first_head() -> None:
-    built, [ada, bea, cid] = staff("Hall", "Yard", "Yard")
+    built, [ada, bea, _] = staff("Hall", "Yard", "Yard")
 
     complete_org_chart(built)
 
-    assert [manager_of(built, one) for one in (ada, bea, cid)] == [None, ada.id, bea.id]
+    assert managers_in(built) == [None, ada.id, bea.id]
 
 
 def test_the_manager_of_a_teams_head_does_not_report_to_that_head() -> None:
@@ -43,7 +47,7 @@ def test_the_manager_of_a_teams_head_does_not_report_to_that_head() -> None:
 
     complete_org_chart(built)
 
-    assert [manager_of(built, one) for one in (ada, bea, cid)] == [None, cid.id, ada.id]
+    assert managers_in(built) == [None, cid.id, ada.id]
 
 
 def test_somebody_who_manages_the_head_of_the_company_reports_to_nobody() -> None:
@@ -53,7 +57,19 @@ def test_somebody_who_manages_the_head_of_the_company_reports_to_nobody() -> Non
 
     complete_org_chart(built)
 
-    assert [manager_of(built, one) for one in (ada, bea, cid)] == [bea.id, cid.id, None]
+    assert managers_in(built) == [bea.id, cid.id, None]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_team_reports_to_the_holder_of_its_office(seed: int) -> None:
+    built = company(seed=seed)
+    fill(built, hire_cast(built, persona_role="people_partner", team="People", original=False))
+
+    rows = built.rows["datahub"]["people"]
+    lead = next(row["id"] for row in rows if row["role"] == "hr_lead")
+    team = [row for row in rows if row["team"] == "People" and row["id"] != lead]
+    assert team
+    assert {row["manager"] for row in team} == {lead}
 
 
 @pytest.mark.parametrize("scenario", [APPROVER_DESK, OFFBOARDING], ids=lambda one: one.name)
