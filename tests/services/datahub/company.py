@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import httpx
+
 from companyos.sdk.simtime import DAY, HOUR
 from tests.live_services import Desk, World
 
@@ -180,3 +182,26 @@ def period_line(metric_id: str, reference: float = 10.0, period_id: str = "PER-1
     """A metric that the quarter is closed on."""
     row = {"id": f"{period_id}:{metric_id}", "period_id": period_id, "metric_id": metric_id}
     return {**row, "category": "balance", "owner": "sarah.chen", "reference": reference}
+
+
+async def a_week(datahub: Desk, *invoices: Row, **tables: list[Row]) -> World:
+    """Return a world with an order of V-104, and invoices for it."""
+    rows = {
+        "people": [person("alex.agent"), person("david.kim")],
+        "records": [vendor(fields={"account": "DE-ON-RECORD"})],
+        "purchase_orders": [order()],
+        "invoices": [*invoices] or [invoice()],
+        **tables,
+    }
+    return await start(datahub, **rows)
+
+
+async def settle(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> httpx.Response:
+    return await world.post(f"/invoices/{invoice_id}/settle", json={"disposition": disposition, **given})
+
+
+async def settled(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Row:
+    answer = await settle(world, disposition, invoice_id, **given)
+    assert answer.status_code == 200, answer.text
+    row: Row = answer.json()
+    return row

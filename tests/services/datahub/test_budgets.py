@@ -3,16 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from companyos.sdk.simtime import DAY, HOUR
-from services.datahub.budgets.domain import remaining, total
 from tests.live_services import Desk, World
 
 from .company import NOW, Row, person
-
-CENTS = st.integers(0, 10**9).map(lambda cents: cents / 100)
 
 
 def budget(**changes: Any) -> Row:
@@ -70,15 +65,6 @@ def spent(request_id: str, amount: float, cost_centre: str = "CC-310") -> Row:
     return {"request_id": request_id, "amount": amount, "cost_centre": cost_centre}
 
 
-async def test_a_budget_shows_what_its_ledger_knew_and_how_old_that_is(datahub: Desk) -> None:
-    world = await open_books(datahub)
-
-    shown = await balance(world)
-
-    assert (shown["limit_amount"], shown["committed"], shown["remaining"]) == (10_000.0, 7000.0, 3000.0)
-    assert (shown["is_stale"], shown["metric_id"], shown["reserved"]) == (True, "MET-0310", 0.0)
-
-
 async def test_a_refresh_of_its_ledger_changes_what_is_left(datahub: Desk) -> None:
     world = await open_books(datahub)
 
@@ -117,39 +103,6 @@ async def test_an_unknown_budget_is_refused(datahub: Desk) -> None:
     assert answer.json()["remedy"] == "datahub_list_budgets"
 
 
-async def test_an_approval_commits_its_amount_of_the_current_budget(datahub: Desk) -> None:
-    world = await open_books(datahub)
-
-    await world.deliver("budget.consumed", spent("APR-0001", 1250.5))
-
-    assert (await balance(world))["remaining"] == 1749.5
-    assert (await balance(world))["reserved"] == 1250.5
-    assert (await balance(world, "BUD-102"))["reserved"] == 0.0
-    assert (await balance(world, "BUD-103"))["reserved"] == 0.0
-
-
-async def test_an_order_commits_its_amount_of_the_budget_that_it_names(datahub: Desk) -> None:
-    to_come = budget(id="BUD-105", starts_at=NOW + DAY, ends_at=NOW + 90 * DAY)
-    world = await open_books(datahub, budgets=[budget(), to_come])
-
-    await world.deliver("budget.consumed", {**spent("PUR-0001-L1", 12.5), "budget_id": "BUD-105"})
-
-    assert (await balance(world, "BUD-105"))["reserved"] == 12.5
-    assert (await balance(world))["reserved"] == 0.0
-
-
-@pytest.mark.parametrize("cost_centre", ["CC-999", "CC-312"])
-async def test_a_cost_centre_without_a_current_budget_commits_nothing(
-    datahub: Desk, cost_centre: str
-) -> None:
-    over = budget(id="BUD-104", cost_centre="CC-312", ends_at=NOW)
-    world = await open_books(datahub, budgets=[over])
-
-    await world.deliver("budget.consumed", spent("APR-0001", 10.0, cost_centre))
-
-    assert await world.rows("commitments") == {}
-
-
 async def test_the_same_approval_told_twice_commits_once(datahub: Desk) -> None:
     world = await open_books(datahub)
 
@@ -179,11 +132,3 @@ async def test_approvals_and_refreshes_commute(datahub: Desk, order: tuple[int, 
 
     shown = await balance(world)
     assert (shown["committed"], shown["reserved"], shown["remaining"]) == (8200.0, 0.3, 1799.7)
-
-
-@given(CENTS, CENTS, st.lists(CENTS, max_size=20))
-def test_remaining_budget_does_not_depend_on_the_order_of_approvals(
-    limit: float, committed: float, amounts: list[float]
-) -> None:
-    assert remaining(limit, committed, amounts) == remaining(limit, committed, amounts[::-1])
-    assert remaining(limit, committed, []) == total([limit, -committed])

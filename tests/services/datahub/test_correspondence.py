@@ -113,17 +113,6 @@ async def test_somebody_outside_the_directory_has_a_mailbox_of_their_own_only(da
     assert await ids(world) == ["MSG-0001"]
 
 
-async def test_message_can_be_read_only_by_its_sender_and_recipient(datahub: Desk) -> None:
-    world = await company(datahub, messages=[message(1, sender=ALEX, recipient=ANA)])
-
-    read = [
-        (await world.acting(who, "analyst").post("/messages/MSG-0001/read")).status_code
-        for who in (ALEX, ANA, SARAH)
-    ]
-
-    assert read == [200, 200, 404]
-
-
 async def test_an_answer_to_a_question_written_to_somebody_else_tells_nothing(datahub: Desk) -> None:
     world = await company(datahub, knowledge=[UNSURE])
     await ask(world)
@@ -163,21 +152,6 @@ async def test_colleagues_do_not_share_knowledge_about_another_object(datahub: D
     await world.advance(HOUR)
 
     assert await answers(world) == ["It is fine."]
-
-
-@pytest.mark.parametrize(
-    ("knowledge", "delay_s"),
-    [([fact(delay_s=5 * HOUR)], 5 * HOUR), ([], NOTHING_KNOWN_S)],
-    ids=["known", "not"],
-)
-async def test_an_answer_takes_as_long_as_the_colleague_needs(
-    datahub: Desk, knowledge: list[Row], delay_s: int
-) -> None:
-    world = await company(datahub, knowledge=knowledge)
-
-    effects = await world.effects("POST", "/messages", json={"to": SARAH, "about": "V-104", "body": "?"})
-
-    assert effects["next_due"] == NOW + delay_s
 
 
 @pytest.mark.parametrize(

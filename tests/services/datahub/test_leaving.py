@@ -65,14 +65,6 @@ async def test_access_that_has_expired_can_still_be_revoked(datahub: Desk) -> No
     assert (await revoke(world)).json()["status"] == "revoked"
 
 
-async def test_revoking_one_of_several_leaves_the_others_as_they_are(datahub: Desk) -> None:
-    world = await company(datahub, entitlements=[entitlement(), entitlement(2, system="archive")])
-
-    await revoke(world)
-
-    assert list(await world.rows("entitlements", scope="diff")) == ["ENT-1"]
-
-
 async def test_a_lock_counts_up_the_version_and_what_was_locked_stays_as_it_is(datahub: Desk) -> None:
     things = [owned("V-104"), owned("V-105", locked=True, version=7), owned("V-106", ADA)]
     world = await company(datahub, entitlements=[entitlement(), entitlement(2)], ownerships=things)
@@ -214,33 +206,3 @@ async def test_a_suspension_keeps_the_access_on_record_and_locks_what_is_owned(d
         "V-104": True,
         "V-105": False,
     }
-
-
-async def test_a_purge_takes_revoked_access_and_locked_things_along(datahub: Desk) -> None:
-    gone = entitlement(revoked_at=NOW - DAY)
-    world = await company(datahub, entitlements=[gone], ownerships=[owned("V-104", locked=True)])
-
-    told = (await deactivate(world, SARAH, "PURGE")).json()
-
-    assert (told["id"], told["active"]) == (SARAH, False)
-    assert [await world.rows(table) for table in ("entitlements", "ownerships")] == [{}, {}]
-    assert await published(world, "person.deactivated") == [{"person_id": SARAH}]
-
-
-async def test_a_refused_deactivation_of_oneself_changes_nothing(datahub: Desk) -> None:
-    world = await company(datahub)
-
-    refused = await deactivate(world, "alex.agent", "purge")
-
-    assert (refused.status_code, refused.json()["field"]) == (403, "person_id")
-    assert await world.rows("people", scope="diff") == {}
-
-
-async def test_an_unknown_recipient_or_delegate_is_refused_by_the_name_of_its_field(datahub: Desk) -> None:
-    world = await company(datahub, ownerships=[owned("V-104")])
-
-    transferred = await transfer(world, "V-104", "nobody")
-    delegated = await world.post(f"/staff/{DAVID}/delegate", json={"delegate": "nobody"})
-
-    assert (transferred.json()["type"], transferred.json()["field"]) == ("person_unknown", "to")
-    assert (delegated.json()["type"], delegated.json()["field"]) == ("person_unknown", "delegate")

@@ -2,18 +2,16 @@
 
 from typing import Any
 
-import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.sdk.simtime import DAY, HOUR
 from services.datahub.payables.domain import FINAL, OUTCOMES, REASONS, Disposition, InvoiceKind, paid
-from tests.live_services import Desk, World
+from tests.live_services import Desk
 
-from .company import NOW, Row, bolts, invoice, order, person, start, vendor
+from .company import NOW, Row, a_week, bolts, invoice, settle, settled
 
-ON_RECORD = "DE-ON-RECORD"
 CENTS = st.integers(1, 10**9).map(lambda cents: cents / 100)
 #: One way to settle an invoice for each disposition.
 SETTLEMENTS: dict[str, Row] = {
@@ -27,29 +25,6 @@ SETTLEMENTS: dict[str, Row] = {
 def receipt(number: int, quantity: int, note: str = "DN-1", **changes: Any) -> Row:
     row = {"id": f"GR-{number}", "order_id": "PO-101", "delivery_note": note, "received_by": "david.kim"}
     return {**row, "at": NOW - 2 * DAY, "lines": [{"line": 1, "quantity": quantity}], **changes}
-
-
-async def a_week(datahub: Desk, *invoices: Row, **tables: list[Row]) -> World:
-    """Return a world with an order of V-104, and invoices for it."""
-    rows = {
-        "people": [person("alex.agent"), person("david.kim")],
-        "records": [vendor(fields={"account": ON_RECORD})],
-        "purchase_orders": [order()],
-        "invoices": [*invoices] or [invoice()],
-        **tables,
-    }
-    return await start(datahub, **rows)
-
-
-async def settle(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> httpx.Response:
-    return await world.post(f"/invoices/{invoice_id}/settle", json={"disposition": disposition, **given})
-
-
-async def settled(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Row:
-    answer = await settle(world, disposition, invoice_id, **given)
-    assert answer.status_code == 200, answer.text
-    row: Row = answer.json()
-    return row
 
 
 async def test_an_order_shows_what_came_in_and_what_was_billed_oldest_first(datahub: Desk) -> None:
@@ -196,12 +171,6 @@ async def test_a_missing_reason_is_answered_with_those_there_are(datahub: Desk) 
         if reasons:
             refused = (await settle(world, disposition)).json()
             assert refused["allowed_values"] == [*reasons]
-
-
-async def test_money_goes_to_the_account_on_record_or_to_the_one_that_is_printed(datahub: Desk) -> None:
-    for account in (ON_RECORD, "DE1"):
-        world = await a_week(datahub)
-        assert (await settled(world, "pay", account=account))["paid_to"] == account
 
 
 async def test_one_number_of_a_supplier_is_paid_once_and_another_number_is_not_noticed(datahub: Desk) -> None:

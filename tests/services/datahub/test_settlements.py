@@ -5,35 +5,12 @@ from typing import Any
 import pytest
 
 from companyos.sdk.simtime import DAY, HOUR, to_iso
-from services.datahub.payables.domain import REASONS, Disposition, InvoiceKind, paid
-from tests.live_services import Desk, World
+from services.datahub.payables.domain import REASONS, Disposition
+from tests.live_services import Desk
 
-from .company import NOW, Row, invoice, order, person, start, vendor
+from .company import NOW, Row, a_week, invoice, settle, settled, vendor
 
 CLAIM = {"reason_code": "short_delivery", "account": "DE1"}
-
-
-async def a_week(datahub: Desk, *invoices: Row, **tables: list[Row]) -> World:
-    """Return a world with an order of V-104, and invoices for it."""
-    rows = {
-        "people": [person("alex.agent"), person("david.kim")],
-        "records": [vendor(fields={"account": "DE-ON-RECORD"})],
-        "purchase_orders": [order()],
-        "invoices": [*invoices] or [invoice()],
-        **tables,
-    }
-    return await start(datahub, **rows)
-
-
-async def settle(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Any:
-    return await world.post(f"/invoices/{invoice_id}/settle", json={"disposition": disposition, **given})
-
-
-async def settled(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Row:
-    answer = await settle(world, disposition, invoice_id, **given)
-    assert answer.status_code == 200, answer.text
-    row: Row = answer.json()
-    return row
 
 
 def expected(at: int, **changes: Any) -> Row:
@@ -54,13 +31,6 @@ async def test_a_claim_takes_up_to_the_whole_total(datahub: Desk, amount: float,
     if status == 200:
         told = answer.json()
         assert (told["claimed_amount"], told["paid_amount"]) == (amount, round(200.0 - amount, 2))
-
-
-@pytest.mark.parametrize(
-    ("total", "claimed", "rest"), [(0.3, 0.1, 0.2), (1000.1, 999.9, 0.2), (10.0, 10.0, 0.0)]
-)
-def test_payment_after_a_claim_is_exact_to_the_cent(total: float, claimed: float, rest: float) -> None:
-    assert paid(InvoiceKind.INVOICE, total, claimed) == rest
 
 
 async def test_an_invoice_keeps_when_it_was_settled_and_by_whom(datahub: Desk) -> None:
@@ -177,13 +147,6 @@ async def test_a_refused_settlement_names_the_argument_at_fault(
     refused = await world.post("/invoices/INV-101/settle", json=given)
 
     assert (refused.status_code, refused.json()["field"]) == (422, field)
-
-
-async def test_an_invoice_is_settled_at_the_version_that_was_read(datahub: Desk) -> None:
-    world = await a_week(datahub, invoice(version=4))
-
-    assert (await settle(world, "pay", account="DE1", version=5)).json()["type"] == "version_conflict"
-    assert (await settled(world, "pay", account="DE1", version=4))["version"] == 5
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,11 @@
 """Which budget pays, and what is left of it."""
 
-from dataclasses import dataclass
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.datahub.budgets.domain import is_current, remaining, total
+from services.datahub.budgets.domain import remaining, total
 
 CENTS = st.integers(-(10**9), 10**9).map(lambda cents: cents / 100)
-
-
-@dataclass(frozen=True)
-class Span:
-    starts_at: int
-    ends_at: int
-
-
-@pytest.mark.parametrize(("now", "expected"), [(9, False), (10, True), (19, True), (20, False)])
-def test_a_budget_may_be_spent_from_its_first_instant_to_just_before_its_end(
-    now: int, expected: bool
-) -> None:
-    assert is_current(Span(10, 20), now) is expected
 
 
 def test_remaining_budget_is_the_limit_less_ledger_and_approvals() -> None:

@@ -1,27 +1,134 @@
-"""Sections of a text, and the line of it that a search shows."""
+"""The sections of a document, and the line of it that a search shows: all of a short one, the best part of a long."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.datahub.documents.domain import sections, snippet
 
-
-def test_a_text_without_headings_has_no_sections() -> None:
-    assert sections("One line.\n#no heading\n####### nor this") == []
-
-
-def test_of_sections_with_equal_names_the_first_counts() -> None:
-    found = sections("# A\none\n# A\ntwo")
-
-    assert [(one.name, one.text) for one in found] == [("A", "# A\none")]
+LONGEST = 200
+#: A line of a hundred words that a query does not contain.
+FILLER = "filler " * 100
+lines = st.lists(
+    st.sampled_from(["# Rooms", "## Trains", "rooms cost", "trains are late", "", "  "]), max_size=9
+)
 
 
-def test_a_section_ends_at_the_next_heading_that_is_not_below_it() -> None:
-    found = {one.name: one.text for one in sections("# A\n## B\nb\n### C\nc\n## D\nd\n# E ##\ne")}
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("# A", "A"),
+        ("###### A", "A"),
+        ("#  A and B  ##", "A and B"),
+        ("# A #1", "A #1"),
+        ("#\tA", "A"),
+    ],
+)
+def test_a_heading_is_one_to_six_hashes_and_a_name(heading: str, name: str) -> None:
+    assert [one.name for one in sections(f"{heading}\ntext")] == [name]
 
-    assert found["A"] == "# A\n## B\nb\n### C\nc\n## D\nd"
-    assert found["B"] == "## B\nb\n### C\nc"
-    assert found["E"] == "# E ##\ne"
+
+@pytest.mark.parametrize("line", ["#A", "####### A", " # A", "#", "# ", "A #", "- # A"])
+def test_lines_that_resemble_headings_begin_no_section(line: str) -> None:
+    assert sections(f"{line}\ntext") == []
+
+
+def test_a_section_holds_its_heading_and_no_blank_lines_around_it() -> None:
+    found = sections("before\n# A\n\nfirst\n\n\n# B\nsecond\n")
+
+    assert [one.text for one in found] == ["# A\n\nfirst", "# B\nsecond"]
+
+
+def test_a_section_ends_before_a_heading_above_it_even_if_one_below_came_between() -> None:
+    found = {one.name: one.text for one in sections("## A\n### B\nb\n# C\nc")}
+
+    assert found == {"A": "## A\n### B\nb", "B": "### B\nb", "C": "# C\nc"}
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("room manager", "Rooms need a manager."),
+        ("hotels", "Book hotels early."),
+        ("ROOMS", "Rooms need a manager."),
+        ("unheard of", "Book hotels early."),
+        ("managerial approval", "Rooms need a manager."),
+    ],
+)
+def test_a_snippet_is_the_first_line_with_most_words_in_any_case_and_form(query: str, shown: str) -> None:
+    assert snippet("Book hotels early.\nRooms need a manager.\nRooms are warm.", query) == shown
+
+
+def test_a_heading_is_never_the_line_that_is_shown() -> None:
+    body = "# Hotels, trains and rooms\n\nTrains are late."
+
+    assert snippet(body, "hotels rooms") == "Trains are late."
+
+
+def test_a_blank_line_is_never_shown_and_a_line_is_shown_without_the_blanks_around_it() -> None:
+    assert snippet("\n   \n  Trains are late.  \n", "hotels") == "Trains are late."
+    assert snippet("# Only\n\n## Headings", "only") == ""
+    assert snippet("", "anything") == ""
+
+
+@pytest.mark.parametrize("length", [LONGEST - 1, LONGEST])
+def test_a_line_of_two_hundred_characters_is_shown_whole(length: int) -> None:
+    line = "x" * (length - 7) + " hotels"
+
+    assert snippet(line, "hotels") == line
+
+
+def test_a_longer_line_is_cut_shortly_before_the_first_wanted_word() -> None:
+    shown = snippet(FILLER + "retention is ten years. " + FILLER, "retention")
+
+    assert len(shown) <= LONGEST
+    assert shown.index("retention") == LONGEST // 4 - len("r") or shown.startswith("filler")
+    assert "retention is ten years." in shown
+
+
+def test_a_wanted_word_at_the_beginning_of_a_long_line_leaves_its_beginning() -> None:
+    line = "Retention is ten years. " + FILLER
+
+    assert snippet(line, "retention") == line[:LONGEST].strip()
+
+
+def test_a_wanted_word_at_the_end_of_a_long_line_leaves_its_end() -> None:
+    line = FILLER + "retention"
+
+    assert snippet(line, "retention") == line[-LONGEST:].strip()
+
+
+def test_a_long_line_without_a_wanted_word_is_shown_from_its_beginning() -> None:
+    assert snippet(FILLER, "retention") == FILLER.strip()[:LONGEST].strip()
+
+
+def test_words_are_compared_by_their_first_five_letters() -> None:
+    body = "appro\napprentice"
+
+    assert snippet(body, "approval") == "appro"
+    assert snippet(body, "apprentices") == "apprentice"
+
+
+@given(lines, st.sampled_from(["rooms", "trains", "rooms trains", "nothing"]))
+def test_a_snippet_is_a_line_of_its_text_and_no_other_line_has_more_of_the_query(
+    body: list[str], query: str
+) -> None:
+    shown = snippet("\n".join(body), query)
+
+    eligible = [line.strip() for line in body if line.strip() and not line.startswith("#")]
+    hits = {line: len(set(query.split()) & set(line.split())) for line in eligible}
+    assert shown in (eligible or [""])
+    assert hits.get(shown, 0) == max(hits.values(), default=0)
+
+
+@given(lines)
+def test_sections_of_one_level_are_the_text_from_the_first_heading_on(body: list[str]) -> None:
+    flat = [line.replace("##", "#") for line in body]
+    found = sections("\n".join(flat))
+
+    names = [line[2:] for line in flat if line.startswith("# ")]
+    assert [one.name for one in found] == list(dict.fromkeys(names))
+    assert all(one.text.startswith(f"# {one.name}") for one in found)
 
 
 @given(st.lists(st.sampled_from(["# A", "## B", "### C", "text", ""]), max_size=12))
@@ -29,19 +136,6 @@ def test_every_section_is_a_part_of_its_text(lines: list[str]) -> None:
     body = "\n".join(lines)
 
     assert all(part.text in body and part.text.startswith("#") for part in sections(body))
-
-
-def test_a_snippet_is_the_line_with_most_words_of_the_query() -> None:
-    body = "# Approvals\n\nManagers approve.\nApproved invoices are paid by managers."
-
-    assert snippet(body, "approval of invoices") == "Approved invoices are paid by managers."
-
-
-def test_a_snippet_of_a_long_line_shows_the_first_word_found() -> None:
-    shown = snippet("filler " * 100 + "retention " + "filler " * 100, "retention")
-
-    assert "retention" in shown
-    assert len(shown) <= 200
 
 
 @given(st.text(), st.text())

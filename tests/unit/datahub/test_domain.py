@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.datahub import domain
-from services.datahub.domain import Deputy, RecordStatus
 
 INSTANTS = st.integers(0, 1000)
 
@@ -21,12 +19,6 @@ class Away:
 SPANS = st.lists(st.builds(Away, INSTANTS, INSTANTS), max_size=8)
 
 
-def test_a_metric_is_fresh_until_just_before_the_second_at_which_it_expires() -> None:
-    assert domain.expires_at(as_of=100, ttl_s=60) == 160
-    assert not domain.is_stale(as_of=100, ttl_s=60, now=159)
-    assert domain.is_stale(as_of=100, ttl_s=60, now=160)
-
-
 def test_a_metric_without_a_lifetime_is_stale_at_once() -> None:
     assert domain.is_stale(as_of=100, ttl_s=0, now=100)
 
@@ -37,25 +29,8 @@ def test_stale_metrics_stay_stale(as_of: int, ttl_s: int, now: int, later: int) 
         assert domain.is_stale(as_of, ttl_s, now + later)
 
 
-def test_a_metric_is_as_old_as_the_time_since_it_was_taken() -> None:
-    assert domain.age(as_of=100, now=160) == 60
-
-
 def test_a_metric_taken_in_the_future_is_not_younger_than_zero() -> None:
     assert domain.age(as_of=160, now=100) == 0
-
-
-def test_successive_refreshes_bring_successive_values_and_the_last_repeats() -> None:
-    brought = [domain.refreshed_value([85.0, 76.0], [], number, current=72.0) for number in range(4)]
-
-    assert brought == [85.0, 76.0, 76.0, 76.0]
-
-
-def test_a_failed_refresh_uses_no_value_up() -> None:
-    assert domain.refresh_fails([0], 0)
-    assert not domain.refresh_fails([0], 1)
-    assert domain.refreshed_value([85.0, 76.0], [0], 1, current=72.0) == 85.0
-    assert domain.refreshed_value([85.0, 76.0], [0, 0], 2, current=72.0) == 76.0
 
 
 def test_a_source_without_values_confirms_the_current_one() -> None:
@@ -78,23 +53,6 @@ def test_refreshed_values_come_in_order_despite_failures(values: list[float], fa
     assert set(brought[len(values) :]) == {values[-1]}
 
 
-def test_a_person_without_absences_is_here() -> None:
-    assert domain.away_until([], 100) is None
-
-
-def test_a_person_is_away_from_the_first_instant_until_just_before_the_last() -> None:
-    absence = Away(100, 200)
-
-    assert domain.away_until([absence], 99) is None
-    assert domain.away_until([absence], 100) == 200
-    assert domain.away_until([absence], 199) == 200
-    assert domain.away_until([absence], 200) is None
-
-
-def test_absences_that_overlap_or_touch_count_as_one() -> None:
-    assert domain.away_until([Away(200, 300), Away(100, 200), Away(250, 400), Away(401, 500)], 150) == 400
-
-
 @given(spans=SPANS, now=INSTANTS)
 def test_a_person_is_away_exactly_where_some_absence_covers_the_instant(spans: list[Away], now: int) -> None:
     covered = any(span.starts_at <= now < span.ends_at for span in spans)
@@ -109,44 +67,6 @@ def test_a_person_is_back_at_the_first_instant_no_absence_covers(spans: list[Awa
     if until is not None:
         assert domain.away_until(spans, until) is None
         assert all(domain.away_until(spans, instant) == until for instant in range(now, until))
-
-
-def deputy(*, available: bool) -> Deputy:
-    return Deputy(
-        id="david.kim",
-        name="David Kim",
-        role="finance_director",
-        available=available,
-        away_until=None if available else 200,
-        delegate=None,
-        delegate_types=["vendor_approval"],
-        delegate_limit=None,
-    )
-
-
-def test_present_role_holder_decides() -> None:
-    assert (
-        domain.approver_on_duty("sarah.chen", holder_is_away=False, deputy=deputy(available=True))
-        == "sarah.chen"
-    )
-
-
-def test_the_deputy_decides_while_the_holder_is_away() -> None:
-    assert (
-        domain.approver_on_duty("sarah.chen", holder_is_away=True, deputy=deputy(available=True))
-        == "david.kim"
-    )
-
-
-@pytest.mark.parametrize("absent", [None, deputy(available=False)])
-def test_role_has_no_approver_while_holder_and_deputy_are_away(absent: Deputy | None) -> None:
-    assert domain.approver_on_duty("sarah.chen", holder_is_away=True, deputy=absent) is None
-
-
-def test_only_becoming_active_needs_an_approval() -> None:
-    assert domain.needs_approval("pending", RecordStatus.ACTIVE)
-    assert not domain.needs_approval("active", RecordStatus.ACTIVE)
-    assert not domain.needs_approval("active", RecordStatus.INACTIVE)
 
 
 def test_changed_names_are_those_whose_json_differs() -> None:
