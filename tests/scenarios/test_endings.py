@@ -11,7 +11,7 @@ from companyos.scenario import Action, Instance, Scenario, call, find
 from tests.approval_tasks import APPROVAL_TASKS
 
 from .conftest import instance_of
-from .play import carry_out, changed, solution, solve, without, without_finish
+from .play import carry_out, changed, solution, without, without_finish
 
 ENDINGS = ("returned", "forbidden")
 
@@ -121,29 +121,6 @@ def test_the_brief_is_a_colleagues_and_the_rules_stand_in_the_handbook(name):
     assert not any(rule.split(". ", 1)[1] in instance.brief for rule in rules)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
-def test_the_oracle_finds_it(url, name, ending):
-    found = case(name, ending)
-
-    assert solve(url, found.scenario, found.seed).success
-
-
-@pytest.mark.parametrize("name", ["vendor_onboarding", "handbook_update"])
-def test_a_return_counts_with_the_form_read_and_both_named(url, name):
-    found = case(name, "returned")
-    plan, form = found.plan(url), found.facts.documents[0]
-    unread = without(plan, "datahub_get_document")
-    unnamed = changed(plan, "ticketdesk_return_ticket", references=[found.facts.record["id"]])
-
-    assert carry_out(url, found.scenario, found.seed, plan).success
-    early = {"documents_before_work", "read_before_return"}
-    assert failed(carry_out(url, found.scenario, found.seed, unread)) == {"form_read", *early}
-    assert failed(carry_out(url, found.scenario, found.seed, unnamed)) == {"return_rests_on_evidence"}
-    late = [*unread, call("datahub_get_document", document_id=form)]
-    assert failed(carry_out(url, found.scenario, found.seed, late)) == early
-
-
 @pytest.mark.parametrize("name", ["expense_report", "license_renewal"])
 def test_a_case_that_goes_back_is_neither_refused_nor_verified_nor_returned_twice(url, name):
     found = case(name, "returned")
@@ -176,26 +153,6 @@ def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(url, nam
     assert not carry_out(url, found.scenario, found.seed, without(plan, "datahub_get_document")).success
     assert not carry_out(url, found.scenario, found.seed, changed(plan, "refuse", reason_code="done")).success
     assert not carry_out(url, found.scenario, found.seed, plan[:-1]).success
-
-
-@pytest.mark.parametrize("name", ["vendor_onboarding"])
-def test_a_verification_names_the_form_in_force_and_not_the_one_before(url, name):
-    scenario = find(name)
-    instance = instance_of(scenario, 0)
-    plan = without_finish(solution(url, scenario, 0))
-    facts = instance.facts
-    old = next(
-        row["id"]
-        for row in instance.rows["datahub"]["documents"]
-        if row["kind"] == "form" and row["status"] == "superseded"
-    )
-    named = changed(
-        plan, "ticketdesk_verify_ticket", references=[facts.record["id"], facts.metric["id"], old]
-    )
-    read_old = changed(plan, "datahub_get_document", document_id=old)
-
-    assert "ticket_verified" in failed(carry_out(url, scenario, 0, named))
-    assert {"ticket_verified", "form_read"} <= failed(carry_out(url, scenario, 0, read_old))
 
 
 @pytest.mark.parametrize("name", APPROVAL_TASKS)

@@ -6,7 +6,7 @@ from companyos.approval_task.delegation import Link
 from companyos.approval_task.route import Absence, Chain, Route
 from companyos.company import Company, hire_cast, new_name
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, MINUTE
+from companyos.sdk.simtime import DAY, HOUR
 from scenarios.packs.finance import EXPENSE_APPROVAL
 
 from .packs import PACKS
@@ -36,30 +36,6 @@ def laid(absence: Absence, length: int, seed: int = 0, amount: int | None = 1000
 
 def entry(company: Company, person: str):
     return next(row for row in company.rows["approvalflow"]["people"] if row["id"] == person)
-
-
-def test_the_first_in_line_who_is_here_decides():
-    chain = route(link("ann", LONG), link("ben", LONG), link("cat", covers=False))
-
-    assert chain.approver(START) == "cat"
-    assert chain.approver(LONG) == "ann"
-    assert chain.opening(START) == START
-
-
-def test_barred_approver_is_passed_over_even_if_present():
-    chain = route(link("ann", barred=True), link("ben", covers=False))
-
-    assert chain.decides("ben", START)
-    assert not chain.decides("ann", START)
-
-
-def test_route_opens_when_an_approver_who_will_still_decide_is_present():
-    soon = START + 30 * MINUTE
-    brief = route(link("ann", LONG), link("ben", soon), link("cat", covers=False))
-    broken = route(link("ann", soon, covers=False), link("ben", covers=False))
-
-    assert (brief.opening(START), brief.approver(soon)) == (soon, "ben")
-    assert (broken.opening(START), broken.approver(soon)) == (soon, "ann")
 
 
 def test_in_a_circle_another_holder_of_the_role_decides_at_once():
