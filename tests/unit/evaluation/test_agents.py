@@ -3,8 +3,7 @@
 import jsonschema_rs
 import pytest
 
-from companyos.evaluation.agents import POOL, DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.evaluation.agents.visible import Visible
+from companyos.evaluation.agents import DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
 from companyos.scenario import call, find
 
 TEXT = "You are Ann Lee (ann.lee). Get ticket TD-1042 decided (vendor_approval)."
@@ -44,16 +43,6 @@ def played(agent, steps: int = 40) -> list[dict]:
     return [agent.act(shown(step, result={"id": f"MET-{100 + step}"})) for step in range(steps)]
 
 
-def test_objects_and_people_in_an_observation_are_visible():
-    visible = Visible()
-
-    visible.see(shown(result={"items": [{"id": "APR-0007", "approver": "david.kim"}, {"id": "MET-0104"}]}))
-
-    assert visible.objects() == ["TD-1042", "APR-0007", "MET-0104"]
-    assert visible.objects("MET-") == ["MET-0104"]
-    assert visible.people == ["ann.lee", "david.kim"]
-
-
 def test_do_nothing_agent_only_waits():
     assert {action["tool_name"] for action in played(DoNothing())} == {"wait"}
 
@@ -63,15 +52,6 @@ def test_an_open_loop_plan_is_carried_out_and_then_finished():
 
     for _ in range(2):
         assert played(agent, 3) == [call("wait", seconds=60), call("wait", seconds=61), call("finish")]
-
-
-def test_the_pool_is_drawn_from_and_nothing_else():
-    actions = played(RandomPool(3), 200)
-
-    assert {action["tool_name"] for action in actions} == set(POOL)
-    assert all(action["arguments"].get("ticket_id", "TD-1042") == "TD-1042" for action in actions), (
-        "the pool is about the brief's ticket"
-    )
 
 
 @pytest.mark.parametrize("agent", [RandomPool, RandomSchema])

@@ -8,14 +8,13 @@ from companyos.evaluation.attacks import (
     Effort,
     as_table,
     attacked,
-    card_with_attacks,
     defects,
     search_attacks,
 )
 from companyos.evaluation.attacks.endings import EndedPlan
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
-from companyos.evaluation.attacks.plans import PlanSearch, ended, flaws_of
+from companyos.evaluation.attacks.plans import PlanSearch, ended
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
 from companyos.scenario import call
 from companyos.sdk.draws import Draws
@@ -174,14 +173,6 @@ async def test_a_loop_is_played_three_times_and_on_where_it_earns():
     assert (sound.gain, leaking.gain) == (-0.2, 0.8)
 
 
-def test_loop_paid_once_in_a_later_repetition_is_not_positive():
-    late = LoopResult(Loop(0, 0, ()), (-0.1, -0.1, 2.9, *(-0.1,) * 6), 9, 0)
-    turns = LoopResult(Loop(0, 0, ()), (-1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1, 0.9, -1.1), 9, 0)
-
-    assert (late.is_suspect, late.is_positive, late.gain) == (True, False, -0.1)
-    assert (turns.is_suspect, turns.is_positive, turns.gain) == (True, False, -0.1)
-
-
 def test_a_loop_whose_steps_did_not_last_counts_as_positive():
     assert LoopResult(Loop(0, 0, ()), (-0.1, 0.9), 2, 0).is_positive
     assert not LoopResult(Loop(0, 0, ()), (0.9,), 1, 0).is_positive
@@ -240,40 +231,3 @@ def test_tools_that_only_show_something_are_told_by_their_names():
     assert is_reading("datahub_get_record")
     assert is_reading("service_health")
     assert not is_reading("ticketdesk_verify_ticket")
-
-
-def test_a_grade_card_speaks_against_a_success_in_every_way_it_can():
-    kept = {"forbidden": [], "orders": [], "collateral": [], "violations": [], "musts": [], "feasible": True}
-
-    assert flaws_of(kept) == ()
-    assert flaws_of({**kept, "orders": [{"name": "a", "kept": False}]}) == ("out of order: a",)
-    assert flaws_of({**kept, "collateral": ["x"], "violations": [{"code": "c"}]}) == (
-        "outside: x",
-        "violation: c",
-    )
-    unmet = {**kept, "musts": [{"name": "m", "holds": False}]}
-    assert flaws_of(unmet) == ("must: m",)
-    assert flaws_of({**unmet, "feasible": False}) == ()
-
-
-async def test_a_card_gets_its_section_before_the_history_and_gets_it_again():
-    report = await searched(effort=replace(EFFORT, rounds=2, loops=4))
-    card = "# One\n\nThe numbers.\n\n## Version history\n"
-
-    written = card_with_attacks(card, report)
-    again = card_with_attacks(written, {**report, "version": 2})
-
-    assert written.startswith("# One\n\nThe numbers.\n\n<!-- attacks: ")
-    assert written.endswith("<!-- end of attacks -->\n\n## Version history\n")
-    assert "Max attack return / oracle return: " in written
-    assert again == written.replace("on version 1,", "on version 2,")
-    with pytest.raises(ValueError, match="has no section '## Version history'"):
-        card_with_attacks("# One\n", report)
-
-
-async def test_an_attack_that_earns_more_than_the_oracle_is_a_defect():
-    report = await searched(effort=replace(EFFORT, rounds=0, loops=0))
-
-    assert defects({"one": {**report, "ratio": 1.01}}) == ["one: an attack earns 1.01 of the oracle's return"]
-    failed = {**report, "oracle": {**report["oracle"], "successes": 3}}
-    assert defects({"one": failed}) == ["one: the oracle failed, so that nothing can be told by it"]

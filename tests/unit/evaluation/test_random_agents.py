@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.evaluation.agents import POOL, OpenLoopPlan, RandomPool, RandomSchema
+from companyos.evaluation.agents import POOL, RandomPool, RandomSchema
 from companyos.evaluation.agents.visible import Visible
-from companyos.scenario import call
 from companyos.sdk.simtime import DAY, from_iso
 
 NOW = "2030-03-04T09:00:00Z"
@@ -170,14 +169,3 @@ def test_vocabularies_are_seen_at_any_depth_and_only_as_text() -> None:
     assert visible.names("role") == ["lead", "cfo"]
     assert visible.names("kind") == ["vendor"]
     assert visible.names("metric_field") == visible.names("anything") == []
-
-
-def test_a_plan_starts_over_with_every_episode_and_finishes_after_its_end() -> None:
-    agent = OpenLoopPlan(iter([call("wait", seconds=60)]))
-
-    episodes = []
-    for _ in range(2):
-        agent.start(shown())
-        episodes.append([agent.act(shown())["tool_name"] for _ in range(3)])
-
-    assert episodes == [["wait", "finish", "finish"]] * 2
