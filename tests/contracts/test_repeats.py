@@ -8,9 +8,6 @@ import httpx
 import orjson
 import pytest
 
-from companyos.client import AsyncCompanyosEnv, CompanyosEnv, Refused, Via
-
-from .lossy import lossy
 from .trainer_calls import Socket, socket_to, started
 
 ACTIONS: list[dict[str, Any]] = [
@@ -56,30 +53,3 @@ async def test_a_socket_repeats_a_step_with_the_same_bytes(url: str) -> None:
 async def raw(socket: Socket, message: Any) -> str | bytes:
     await socket.say(orjson.dumps(message).decode())
     return await socket.connection.recv()
-
-
-@pytest.mark.parametrize("via", Via)
-def test_a_lost_reset_of_an_id_of_the_callers_own_is_begun_again(url: str, via: Via) -> None:
-    name = f"of-the-callers-own-{via}"
-    with lossy(url) as proxy, CompanyosEnv(proxy.url, via=via) as env, CompanyosEnv(url) as other:
-        env.reset()
-        proxy.losing = 1
-
-        began = env.reset(seed=3, episode_id=name)
-
-        assert (proxy.losing, began.metadata.episode_id) == (0, name)
-        with pytest.raises(Refused, match="still being played"):
-            other.reset(seed=3, episode_id=name)
-        assert env.step(ACTIONS[1]).observation.step == 1
-
-
-@pytest.mark.parametrize("via", Via)
-async def test_an_awaited_lost_reset_of_an_id_of_the_callers_own_is_begun_again(url: str, via: Via) -> None:
-    with lossy(url) as proxy:
-        async with AsyncCompanyosEnv(proxy.url, via=via) as env:
-            await env.reset()
-            proxy.losing = 2
-
-            began = await env.reset(seed=3, episode_id=f"of-the-awaiting-callers-own-{via}")
-
-            assert (proxy.losing, (await env.state()).episode_uid) == (0, began.metadata.episode_uid)

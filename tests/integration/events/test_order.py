@@ -25,8 +25,6 @@ from .story import (
     whole_state,
 )
 
-ROUNDS = 10
-
 
 async def until_the_instant(desks: Desks, outboxes: Outboxes) -> tuple[Telling, list[str]]:
     """Return a company at the instant, and the texts of what DataHub and TicketDesk announce there."""
@@ -45,42 +43,6 @@ async def until_the_instant(desks: Desks, outboxes: Outboxes) -> tuple[Telling, 
     found = await outboxes.after(company, telling.told)
     await outboxes.settle(company)
     return telling, [text for _, _, text in found]
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("seed", range(ROUNDS))
-async def test_news_of_one_instant_leaves_the_same_state_in_any_order_and_number(
-    silent: Desks, outboxes: Outboxes, seed: int
-) -> None:
-    rng = random.Random(seed)
-    telling, texts = await until_the_instant(silent, outboxes)
-    orders = [[[text] for text in texts]]
-    orders += [shuffled(texts, rng) for _ in range(size(120, 2000) // ROUNDS)]
-
-    states = []
-    for number, batches in enumerate(orders):
-        company = branched(telling.company, number + 1)
-        approvals = company.worlds["approvalflow"]
-        for batch in batches:
-            await asyncio.gather(*(replay(approvals, addressed_to(company, text)) for text in batch))
-        states.append(await whole_state(company))
-
-    names = sorted(orjson.loads(text)["name"] for text in texts)
-    assert names == [
-        "access.granted",
-        "metric.expired",
-        *["metric.refreshed"] * 3,
-        "person.away",
-        "person.back",
-        *["ticket.verified"] * 2,
-    ]
-    assert all(state == states[0] for state in states)
-    requests = states[0]["approvalflow"]["requests"]
-    assert [requests[f"APR-000{number}"]["status"] for number in (1, 2, 3)] == [
-        "pending",
-        "pending",
-        "voided",
-    ]
 
 
 @pytest.mark.proof
