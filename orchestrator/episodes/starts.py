@@ -1,11 +1,13 @@
 """Starts within an oracle's solution, each a reset from a snapshot of a play of the oracle.
 
 The oracle of an instance is played once, through ordinary steps, with a snapshot before each of its calls: a ladder,
-whose rungs are the places at which episodes can start. Rungs are kept and forgotten like other snapshots.
+whose rungs are the places at which episodes can start. Rungs are kept and forgotten like other snapshots, and a ladder
+is noted in the database, so that no replica plays what another has played, or what it played before it was killed.
 """
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,11 +23,12 @@ from ..protocol.problems import Refusal, ScenarioFailed, refusing_outages
 from ..protocol.replies import Reply
 from ..runtime.components import Components
 from ..step.steps import Steps
+from ..storage.ladder_rows import LadderRows
 from ..worlds.instances import Coordinates
 from ..worlds.shared_work import SharedWork
 from .resets import Resets
 
-#: Ladders whose snapshots this process remembers; each is a few dozen names.
+#: Ladders that this process remembers, so as not to ask the database; each is a few dozen names.
 MOST_LADDERS = 4_096
 MILESTONE = "milestone:"
 
@@ -89,6 +92,7 @@ class Starts:
         self._resets = resets
         self._steps = steps
         self._branches = branches
+        self._rows = LadderRows(components.store)
         self._ladders: OrderedDict[Place, Ladder] = OrderedDict()
         self._shared = SharedWork()
 
@@ -104,7 +108,7 @@ class Starts:
                 if refusal.code != "snapshot_unknown":
                     raise
             # Unused snapshots are dropped in time.
-            self._ladders.pop(self._where(options), None)
+            await self._forget_ladder(options)
             return await self._start_episode(options, start, player)
 
     async def _start_episode(self, options: ResetOptions, start: StartPoint, player: str | None) -> Reply:
@@ -116,7 +120,7 @@ class Starts:
     async def _ladder(self, options: ResetOptions) -> Ladder:
         where = self._where(options)
         if where not in self._ladders:
-            self._ladders[where] = await self._shared.once(where, lambda: self._play_ladder(options))
+            self._ladders[where] = await self._shared.once(where, lambda: self._find_ladder(options))
             if len(self._ladders) > MOST_LADDERS:
                 self._ladders.popitem(last=False)
         self._ladders.move_to_end(where)
@@ -128,6 +132,28 @@ class Starts:
             options.scenario, options.seed, chaos, options.company_size
         )
         return where, _toolset(options), options.observation_format
+
+    async def _find_ladder(self, options: ResetOptions) -> Ladder:
+        """Return the ladder that is noted for these options, or play it."""
+        place = await self._place(options)
+        noted = await self._rows.find(place)
+        if noted is not None:
+            return Ladder(*noted)
+        ladder = await self._play_ladder(options)
+        await self._rows.keep(place, ladder.rungs, ladder.milestones)
+        return ladder
+
+    async def _forget_ladder(self, options: ResetOptions) -> None:
+        ladder = self._ladders.pop(self._where(options), None)
+        if ladder is not None:
+            await self._rows.forget(await self._place(options), ladder.rungs)
+
+    async def _place(self, options: ResetOptions) -> str:
+        """Return the name of the ladder in the database, which outlives salts and versions of scenarios."""
+        where, toolset, observation_format = self._where(options)
+        chaos = requested_chaos(options.chaos)
+        state = await self._components.instances.initial_state(*where[:2], chaos, options.company_size)
+        return json.dumps([*where, toolset, observation_format, state.version, state.base])
 
     async def _play_ladder(self, options: ResetOptions) -> Ladder:
         chosen = ("scenario", "seed", "chaos", "size", "observation_format")

@@ -218,7 +218,8 @@ WITH expired AS (
 SELECT scenario, count(*) FROM expired GROUP BY scenario
 """  # noqa: S608
 
-#: Deletes finished episodes beyond the number to keep, oldest first, and snapshots unused for too long.
+#: Deletes finished episodes beyond the number to keep, oldest first, snapshots unused for too long, and ladders without
+#: a rung.
 PRUNE = f"""
 WITH surplus AS (
     SELECT world FROM orchestrator.episodes WHERE done ORDER BY world DESC OFFSET %(keep)s
@@ -231,6 +232,8 @@ WITH surplus AS (
     DELETE FROM orchestrator.snapshots
     WHERE NOT pinned AND used_at < clock_timestamp() - make_interval(secs => %(idle_s)s)
     RETURNING chain, lineage
+), forgotten AS (
+    DELETE FROM orchestrator.ladders WHERE NOT EXISTS (SELECT 1 FROM orchestrator.snapshots WHERE id = ANY(rungs))
 ), gone AS (SELECT * FROM closed UNION ALL SELECT * FROM dropped)
 {LEAVE.format(who="gone", after="0 seconds")}
 """  # noqa: S608

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 #: The revision that this version of the code needs.
-HEAD = "0009"
+HEAD = "0010"
 
 _LOCK = 7_268_114_002
 

@@ -9,11 +9,12 @@ from companyos.chassis.postgres.epochs import Connection
 from companyos.chassis.postgres.prepared import Call, Rows
 from orchestrator.audit.verification import broken_links
 from orchestrator.branching import continuations
+from orchestrator.branching.branches import Branches
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from orchestrator.http.messages.models import ObservationDocument
 
 from .test_regrading import again
-from .toy_stack import Play, ToyStack, begin, ready_orchestrator, solve
+from .toy_stack import Play, ToyStack, begin, pruned, ready_orchestrator, solve
 
 SOLUTION = (
     ("shop_place_order", {"item": "lamp"}),
@@ -184,6 +185,18 @@ async def test_starts_at_the_same_time_share_one_play_of_the_oracle(toy_stack: T
     assert len(rungs) == CALLS
 
 
+async def test_a_process_that_starts_anew_plays_no_oracle_again(
+    toy_stack: ToyStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ready_orchestrator(toy_stack) as before:
+        played = (await at(before, 2, seed=46)).last.metadata["snapshot_id"]
+    monkeypatch.setattr(Branches, "snapshot", None)  # a ladder that is played takes snapshots
+    async with ready_orchestrator(toy_stack) as after:
+        found = (await at(after, 2, seed=46)).last.metadata["snapshot_id"]
+
+    assert found == played
+
+
 async def test_a_known_rung_is_reset_in_one_statement(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +233,35 @@ async def test_a_dropped_rung_is_played_again(toy_stack: ToyStack) -> None:
 
     assert again.last.metadata["snapshot_id"] != first.last.metadata["snapshot_id"]
     assert again.last.metadata["trace_hash"] == first.last.metadata["trace_hash"]
+
+
+async def test_a_rung_that_another_process_dropped_is_played_again(toy_stack: ToyStack) -> None:
+    async with ready_orchestrator(toy_stack) as one, ready_orchestrator(toy_stack) as other:
+        first = (await at(one, 1, seed=44)).last.metadata["snapshot_id"]
+        await other.branches.drop(first)
+        played_again = [(await at(each, 1, seed=44)).last.metadata["snapshot_id"] for each in (other, one)]
+
+    assert first not in played_again
+    assert played_again[0] == played_again[1]
+
+
+async def test_a_ladder_is_kept_until_its_last_rung_is_gone(toy_stack: ToyStack) -> None:
+    def left() -> int:
+        return len(toy_stack.rows("SELECT 1 FROM orchestrator.ladders WHERE place LIKE %s", '%errand", 50,%'))
+
+    async with ready_orchestrator(toy_stack) as alone:
+        await at(alone, 1, seed=50)
+        rungs = [
+            row[0] for row in toy_stack.rows("SELECT id FROM orchestrator.snapshots WHERE seed = %s", 50)
+        ]
+        for rung in rungs[1:]:
+            await alone.branches.drop(rung)
+        await pruned(alone)
+        with_one = left()
+        await alone.branches.drop(rungs[0])
+        await pruned(alone)
+
+    assert (len(rungs), with_one, left()) == (CALLS, 1, 0)
 
 
 async def test_a_snapshot_goes_on_under_other_rewards_tools_and_limits(episodes: Episodes) -> None:
