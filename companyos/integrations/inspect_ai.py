@@ -18,7 +18,7 @@ from inspect_ai.tool import ToolDef, ToolError, mcp_server_http
 from companyos.client import AsyncCompanyosEnv, Record, Result
 
 from .connection import EpisodeInvalid, connect_async, reset_of
-from .inspect_samples import name_of, scenarios_in, schema_of, seeds_in
+from .inspect_samples import TASK, name_of, scenarios_in, schema_of, seeds_in
 
 Via = Literal["tools", "mcp"]
 #: The key of the episode's id in the store of a sample, and so in its log.
@@ -29,7 +29,7 @@ GRADE: Final = "companyos_grade"
 _episodes: dict[str, tuple[AsyncCompanyosEnv, Result]] = {}
 
 
-@task
+@task(name=TASK)
 def companyos(
     scenario: str | Sequence[str] = "vendor_onboarding",
     seeds: str | int | Sequence[str | int] = "0-9",

@@ -1,11 +1,20 @@
-"""Inspect: the seeds of a task as its command line gives them, the names of samples, and the schemas of tools."""
+"""Inspect: the name of the task, its seeds as the command line gives them, names of samples, and schemas of tools."""
 
 from __future__ import annotations
 
+import site
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from inspect_ai.tool import ToolParams
+
+_COPIES = (*site.getsitepackages(), site.getusersitepackages())
+#: What to register the task as, so that its name is `companyos/companyos`. Inspect itself puts the package's name first
+#: only where the package is a copy: it looks for a checkout by that name, and the distribution has another.
+TASK: Final = (
+    "companyos" if any(Path(__file__).is_relative_to(each) for each in _COPIES) else "companyos/companyos"
+)
 
 
 def schema_of(schema: Any) -> ToolParams:

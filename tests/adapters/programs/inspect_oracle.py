@@ -30,9 +30,11 @@ def main(url: str, logs: str, via: Any) -> None:
         said.usage = ModelUsage()
         return said
 
-    task = companyos(scenario="vendor_onboarding", seeds="7,8", via=via, base_url=url)
+    task = {"scenario": "vendor_onboarding", "seeds": "7,8", "via": via, "base_url": url}
     model = get_model("mockllm/oracle", custom_outputs=output)
-    (log,) = evaluate(task, model=model, log_dir=logs, display="none", max_samples=2)
+    (log,) = evaluate(
+        "companyos/companyos", task_args=task, model=model, log_dir=logs, display="none", max_samples=2
+    )
     assert log.status == "success", log.error and log.error.message
     again = score(read_eval_log(log.location), grade(base_url="http://127.0.0.1:9"), action="overwrite")
     parsed = [list(seeds_in(each)) for each in (7, "7", "7,9", "0-2,9", [7, "9"], (7, 9))]  # type: ignore[arg-type]
