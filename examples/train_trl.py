@@ -1,6 +1,6 @@
 """Train a language model with TRL's GRPO: on the last call of the oracle's solutions, then on ever longer ends of them.
 
-    pip install '.[trl]'
+    pip install 'openenv-companyos[trl]'
     python -m examples.train_trl Qwen/Qwen3-0.6B runs/grpo
 
 Each stage goes on from the model of the one before.

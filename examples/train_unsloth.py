@@ -1,6 +1,6 @@
 """Fine-tune a language model with Unsloth on the oracles' calls, then train it with GRPO on drills.
 
-    pip install '.[unsloth]'
+    pip install 'openenv-companyos[unsloth]'
     companyos dataset vendor_onboarding --start calls_left=1 --rows calls --out demonstrations
     python -m examples.train_unsloth unsloth/Qwen3-0.6B demonstrations runs/unsloth
 

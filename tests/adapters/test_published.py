@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,4 +83,25 @@ def test_an_adapter_has_an_extra_and_a_page_that_names_it(extra: str) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "how-to").glob("*.md")]
 
     assert len(requirements(extra)) > 0
-    assert any(f"pip install '.[{extra}]'" in page for page in pages)
+    assert any(f"pip install 'openenv-companyos[{extra}]'" in page for page in pages)
+
+
+def test_an_extra_is_added_to_a_checkout_and_leaves_it_installed() -> None:
+    # `make setup` has installed the library of `report`, so this asks no index.
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "openenv-companyos[report]"]
+
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 0, ran.stderr
+    assert "Requirement already satisfied: openenv-companyos[report]" in ran.stdout
+    assert "Would install" not in ran.stdout
+
+
+@pytest.mark.parametrize("folder", ["docs/how-to", "examples"])
+def test_pages_add_no_extra_by_a_copy_of_the_checkout(folder: str) -> None:
+    sources = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".py", ".ipynb")]
+
+    copied = [path.name for path in sources if "'.[" in path.read_text(encoding="utf-8")]
+
+    assert sources != []
+    assert copied == (["install.md"] if folder == "docs/how-to" else [])
