@@ -316,6 +316,7 @@ def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Pla
     assert played["rewards_sum"] == pytest.approx(played["episode_return"])
     assert played["success"] is True
     assert played["row_tools"] == played["tools"]
+    assert giving_up_is_never_best(played["left"])
 
 
 @pytest.mark.parametrize("extra", sorted(PUBLISHED))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from openenv.core.env_server.mcp_types import CallToolAction, ListToolsAction
 
+from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel
 from tests.adapters.programs.page import blocks, run
 
@@ -39,9 +40,19 @@ def main(url, page):
                 "success": card.success,
                 "tools": sorted(tools),
                 "row_tools": sorted(tool["name"] for tool in row["tools"]),
+                "left": earned(lambda calls: left_early(names["NemoCompanyos"](), calls)),
             }
         )
     )
+
+
+def left_early(env, calls):
+    """Return what the server has added up for an episode whose model stops after some calls."""
+    total = env.reset(**TASK).reward
+    for each in calls:
+        total += env.step(CallToolAction(tool_name=each["tool_name"], arguments=each["arguments"])).reward
+    env.close()
+    return round(total, 6)
 
 
 if __name__ == "__main__":
