@@ -9,7 +9,7 @@ import typer
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
-from .commands import attacking, container, episodes, playing, ranking, showing, training
+from .commands import attacking, browsing, container, episodes, playing, ranking, showing, training
 from .commands.certify_options import CertifyOptions
 from .commands.option_groups import with_option_groups
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
@@ -313,6 +313,7 @@ def scenario_check(
 
 
 attacking.add_to(app)
+browsing.add_to(app)
 container.add_to(app)
 episodes.add_to(app)
 playing.add_to(app)

@@ -5,10 +5,11 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from importlib import import_module, util
 from pkgutil import iter_modules
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .errors import Misuse
 from .listeners.descriptors import raise_limit, shares
@@ -17,7 +18,7 @@ from .ports import listen
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from .drain import Server
+    from .drain import Drain, Server
     from .listeners.connections import Listener
 
 ORCHESTRATOR = "orchestrator"
@@ -97,22 +98,44 @@ def serve(
         Misuse: The process is unknown, or an address does not belong to this machine.
         StackError: The port of the agent API is not available.
     """
+    _log_as(name)
+    descriptors = raise_limit()
+    _run(_server(name, agent_listener, descriptors), [*filter(None, (listener, own_listener))])
+
+
+def serve_app(name: str, make: Callable[[], "ASGIApp"], listener: socket.socket) -> None:
+    """Serve an application beside a stack as `serve` does a process: the same limits, the same log, the same end.
+
+    Args:
+        name: What the log calls it.
+        make: Returns the application.
+        listener: The socket to accept on.
+    """
+    from .drain import Drain
+
+    _log_as(name)
+    [limits] = _listeners(name, raise_limit())
+    _run(_server_of(Drain(make), limits), [listener])
+
+
+def _log_as(name: str) -> None:
     logs = import_module("companyos.chassis.web.logs")
     logs.log_everything(os.environ.get("COMPANYOS_LOG_LEVEL") or "info", name)
-    descriptors = raise_limit()
-    server = _server(name, agent_listener, descriptors)
+
+
+def _run(server: "Server", sockets: list[socket.socket]) -> None:
     rest_the_collector()
     sys.setswitchinterval(SWITCH_S)
     # uvicorn re-raises the signal that stopped it at its end, which would kill a process without a handler.
     signal.signal(signal.SIGTERM, _leave)
     try:
-        server.run(sockets=[*filter(None, (listener, own_listener))] or None)
+        server.run(sockets=sockets or None)
     finally:
         sys.stdout.flush()
 
 
 def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -> "Server":
-    from .drain import Drain, SecondApp, Server
+    from .drain import Drain, SecondApp
 
     factory = factory_of(name)
     first = Drain(lambda: _made_by(factory))
@@ -121,12 +144,18 @@ def _server(name: str, agent_listener: socket.socket | None, descriptors: int) -
     if name == ORCHESTRATOR:
         agents = Drain(lambda: first.app.state.agent_api)
         second = SecondApp(agents, agent_listener or _agent_listener(), others[0])
+    port = int(os.environ.get("COMPANYOS_PORT") or default_port(name))
+    host = os.environ.get("COMPANYOS_HOST") or "127.0.0.1"
+    return _server_of(first, limits, second=second, host=host, port=port)
+
+
+def _server_of(first: "Drain", limits: "Listener", **options: Any) -> "Server":
+    from .drain import Server
+
     return Server(
         first,
         limits,
-        second=second,
-        host=os.environ.get("COMPANYOS_HOST") or "127.0.0.1",
-        port=int(os.environ.get("COMPANYOS_PORT") or default_port(name)),
+        **options,
         loop="uvloop",
         access_log=False,
         # The process has its own form of lines, and its own level: at `debug` uvicorn would log headers, with tokens.

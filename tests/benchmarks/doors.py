@@ -131,7 +131,7 @@ def _pictures(access: Mapping[str, Any]) -> Iterator[Read]:
 
         def open_picture(tool: str) -> bytes:
             browser.goto(tool)
-            return browser.picture.png
+            return browser.picture.data
 
         yield open_picture
 

@@ -16,6 +16,10 @@ class BrowserActionError(ValueError):
     """An action that cannot be carried out on the page; it changed nothing."""
 
 
+class BrowserRestarted(BrowserActionError):
+    """The browser ended and was started anew on its page, so that the action may not have been carried out."""
+
+
 class PageLost(Exception):
     """No page arrived. The action may have been carried out."""
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,17 +19,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from ..errors import CompanyosError
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext
+    from playwright.async_api import Browser, BrowserContext, Playwright
 
 T = TypeVar("T")
 
 #: What a picture shows, in pixels.
 WIDTH: Final = 1280
 HEIGHT: Final = 720
+#: The longest wait for the end of what drives Chromium.
+STOP_S: Final = 5.0
 INSTALL_PLAYWRIGHT: Final = "pip install 'openenv-companyos[browser]'"
 INSTALL_CHROMIUM: Final = "python -m playwright install --with-deps chromium-headless-shell"
 #: Chromium as Linux distributions name it, where Playwright has none of its own.
-PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 #: One page gives one picture: drawn in whole, without the machine's settings of fonts and colors, and without motion.
 ARGUMENTS: Final = (
     "--disable-partial-raster",
@@ -47,7 +50,7 @@ class BrowserMissing(CompanyosError):
 
 
 class BrowserGone(CompanyosError):
-    """Chromium ended, or crashed, during an episode. The next episode starts it anew."""
+    """Chromium ended, or crashed, during an episode, and could not be started anew."""
 
 
 class Chromium:
@@ -56,6 +59,7 @@ class Chromium:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._starting = asyncio.Lock()
+        self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         threading.Thread(target=self._loop.run_forever, name="chromium", daemon=True).start()
 
@@ -69,10 +73,7 @@ class Chromium:
         Raises:
             BrowserMissing: Playwright or Chromium is not installed.
         """
-        async with self._starting:
-            if self._browser is None or not self._browser.is_connected():
-                self._browser = await _launch()
-        return await self._browser.new_context(
+        return await (await self._running()).new_context(
             viewport={"width": WIDTH, "height": HEIGHT},
             device_scale_factor=1,
             color_scheme="light",
@@ -83,6 +84,35 @@ class Chromium:
             accept_downloads=False,
             **options,
         )
+
+    def start(self) -> str:
+        """Start it unless it runs, and return its version.
+
+        Raises:
+            BrowserMissing: Chromium is not installed.
+        """
+        return self.wait_for(self._running()).version
+
+    def stop(self) -> None:
+        """End it, if it runs, and all of its contexts; another context starts it anew."""
+        self.wait_for(self._end())
+
+    async def _running(self) -> Browser:
+        """Return the browser, started unless it runs."""
+        async with self._starting:
+            if self._browser is None or not self._browser.is_connected():
+                await self._end()
+                self._playwright, self._browser = await _launch()
+            return self._browser
+
+    async def _end(self) -> None:
+        """End the browser and the program that drives it; either may be gone already, or answer no more."""
+        from playwright.async_api import Error
+
+        driver, self._playwright, self._browser = self._playwright, None, None
+        if driver is not None:
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(driver.stop(), STOP_S)
 
 
 def shared_chromium() -> Chromium:
@@ -103,7 +133,7 @@ def _chromium_of(process: int) -> Chromium:
     return Chromium()
 
 
-async def _launch() -> Browser:
+async def _launch() -> tuple[Playwright, Browser]:
     from playwright.async_api import async_playwright
 
     playwright = await async_playwright().start()
@@ -111,7 +141,7 @@ async def _launch() -> Browser:
     if program is None:
         await playwright.stop()
         raise BrowserMissing(f"Pictures of pages need Chromium: {INSTALL_CHROMIUM}")
-    return await playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+    return playwright, await playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
 
 
 def _program(own: str) -> str | None:

@@ -19,7 +19,7 @@ from ..conversation import Observation, Record, Result
 from ..environment import CompanyosEnv
 from ..errors import CompanyosError, NoEpisode, ServerUnreachable
 from ..model_output import action_of
-from .actions import BrowserActionError, PageLost, parse_action
+from .actions import BrowserActionError, BrowserRestarted, PageLost, parse_action
 
 #: The step limit in pages, over that of calls: some pages only lead to others.
 STEPS_FACTOR: Final = 1.5
@@ -157,6 +157,8 @@ class PageDoor(ABC):
     def act(self, action: Mapping[str, Any]) -> None:
         """Carry out an action; one that cannot be carried out is an error on the page, and no step.
 
+        An action during which the browser ended is not counted.
+
         Raises:
             ServerUnreachable: No page arrived. The action may have been carried out.
         """
@@ -164,6 +166,9 @@ class PageDoor(ABC):
         try:
             name, arguments = self._name_and_arguments(action)
             self._browse(name, arguments)
+        except BrowserRestarted as restart:
+            self._error = str(restart)
+            self._actions_left += 1
         except BrowserActionError as error:
             self._error = str(error)
         self._actions_left -= 1
@@ -251,7 +256,7 @@ class PageDoorEnv(CompanyosEnv):
         if "max_steps" not in options:
             options["max_steps"] = raised_step_limit(super().reset(**options))
         first = super().reset(**options)
-        self._leave_pages()
+        self.leave_pages()
         self._door = self.OPENS(first, self.agent_access)
         return self._door.first()
 
@@ -273,10 +278,11 @@ class PageDoorEnv(CompanyosEnv):
 
     def close(self) -> None:
         """Close the browser, and what `CompanyosEnv.close` closes."""
-        self._leave_pages()
+        self.leave_pages()
         super().close()
 
-    def _leave_pages(self) -> None:
+    def leave_pages(self) -> None:
+        """Close the browser; the episode continues without it."""
         if self._door is not None:
             self._door.close()
             self._door = None

@@ -6,22 +6,21 @@ One page gives one picture, byte for byte, with one release of Chromium on one k
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import httpx
 
-from .actions import BrowserActionError, PageLost, address_of, perform
+from .actions import BrowserActionError, BrowserRestarted, PageLost, address_of, perform
 from .chromium import HEIGHT, WIDTH, BrowserGone, shared_chromium
+from .picture import JPEG, PNG, QUALITY, Picture
 
 if TYPE_CHECKING:
     from playwright.async_api import CDPSession, Page, Request, Response, Route
 
-MEDIA_TYPE: Final = "image/png"
+#: What says how long a body is as it was sent, and not as it was read.
+_LENGTHS: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 #: The keys that may be pressed: those that write or move within a page, and none that opens another window.
 KEYS: Final = (
     "Enter",
@@ -57,41 +56,6 @@ _SCROLL: Final = """([dx, dy]) => {
 _POSITION: Final = "() => [Math.round(scrollY), document.documentElement.scrollHeight]"
 
 
-@dataclass(frozen=True)
-class Picture:
-    """What the browser's window shows.
-
-    Attributes:
-        png: The picture as a file.
-        top: How far the page is scrolled, in pixels.
-        page_height: The height of the whole page, in pixels.
-        browser: The browser that drew it, with its version.
-    """
-
-    png: bytes
-    top: int
-    page_height: int
-    browser: str
-
-    @property
-    def sha256(self) -> str:
-        """The digest of the file."""
-        return hashlib.sha256(self.png).hexdigest()
-
-    def document(self) -> dict[str, Any]:
-        """Return the picture as JSON."""
-        return {
-            "media_type": MEDIA_TYPE,
-            "data": base64.b64encode(self.png).decode(),
-            "width": WIDTH,
-            "height": HEIGHT,
-            "top": self.top,
-            "page_height": self.page_height,
-            "sha256": self.sha256,
-            "browser": self.browser,
-        }
-
-
 class PixelBrowser:
     """A browser of the pages of one episode, which requests nothing else.
 
@@ -104,6 +68,7 @@ class PixelBrowser:
     Args:
         url: The address of the pages, `agent_urls["web"]`.
         token: The agent's token.
+        media_type: The format of pictures, `image/png` or `image/jpeg`.
 
     Raises:
         BrowserMissing: Playwright or Chromium is not installed.
@@ -113,14 +78,18 @@ class PixelBrowser:
     _page: Page
     _session: CDPSession
 
-    def __init__(self, url: str, token: str) -> None:
+    def __init__(self, url: str, token: str, media_type: str = PNG) -> None:
         self._home, self._past = str(httpx.URL(url)), list[str]()
         self.url, self.title, self.status = url, "", 0
+        self._token, self._media_type = token, media_type
         self._assets: dict[str, dict[str, Any]] = {}
+        #: The page that arrived last, with its address.
+        self._document: tuple[str, dict[str, Any]] | None = None
+        self._is_restoring = False
         self._is_leaving = self._is_gone = False
         self._failure = self._elsewhere = ""
         self._chromium = shared_chromium()
-        self._chromium.wait_for(self._open(token))
+        self._chromium.wait_for(self._open())
 
     def __enter__(self) -> Self:
         self.goto(self._home)
@@ -141,8 +110,9 @@ class PixelBrowser:
 
         Raises:
             BrowserActionError: There is no such action, or it cannot be carried out.
+            BrowserRestarted: Chromium ended, or crashed, and shows the page anew. The action may have been carried out.
             PageLost: No page arrived. The action may have been carried out.
-            BrowserGone: Chromium ended or crashed.
+            BrowserGone: Chromium ended, and cannot be started anew.
         """
         actions: Mapping[str, Callable[..., None]] = {
             "mouse_click": self.mouse_click,
@@ -186,8 +156,9 @@ class PixelBrowser:
         self.goto(past.pop() if past else self._home)
         self._past = past
 
-    async def _open(self, token: str) -> None:
-        context = await self._chromium.open_context(extra_http_headers={"Authorization": f"Bearer {token}"})
+    async def _open(self) -> None:
+        headers = {"Authorization": f"Bearer {self._token}"}
+        context = await self._chromium.open_context(extra_http_headers=headers)
         await context.route("**/*", self._admit)
         self._page = page = await context.new_page()
         self._arrived = asyncio.Event()
@@ -200,6 +171,17 @@ class PixelBrowser:
         for event in ("Page.frameRequestedNavigation", "Page.frameScheduledNavigation"):
             self._session.on(event, self._note_leaving)
         await self._session.send("Page.enable")
+
+    async def _restore(self) -> None:
+        """Open another window and show the page that arrived last, for which nobody is asked."""
+        self._is_gone, self._is_restoring = False, True
+        try:
+            await self._open()
+            if self._document is not None:
+                await self._page.goto(self._document[0], timeout=1000 * TIMEOUT_S)
+                await self._look()
+        finally:
+            self._is_restoring = False
 
     async def _admit(self, route: Route) -> None:
         """Answer a request for the episode's pages, and no other; without an answer the window stays as it is."""
@@ -222,11 +204,16 @@ class PixelBrowser:
         address, kind = route.request.url, route.request.resource_type
         if address in self._assets:
             return self._assets[address]
+        if self._is_restoring and self._document is not None and kind == "document":
+            return self._document[1]
         response = await route.fetch(timeout=1000 * TIMEOUT_S)
         body = await response.body() + (_STYLE.encode() if kind == "stylesheet" else b"")
-        answer = {"response": response, "body": body}
+        headers = {name: value for name, value in response.headers.items() if name not in _LENGTHS}
+        answer = {"status": response.status, "headers": headers, "body": body}
         if kind in ("stylesheet", "font"):
             self._assets[address] = answer
+        elif kind == "document":
+            self._document = (address, answer)
         return answer
 
     def _note_leaving(self, _: Mapping[str, Any]) -> None:
@@ -265,7 +252,7 @@ class PixelBrowser:
             await self._look()
         except (Error, TimeoutError) as failure:
             if self._is_gone:
-                raise BrowserGone(f"Chromium ended during the episode: {_reason(failure)}") from failure
+                await self._restart(failure)
             if not self._elsewhere:
                 raise PageLost(self._failure or _reason(failure)) from failure
         if self._elsewhere:
@@ -273,16 +260,34 @@ class PixelBrowser:
         if self._failure:
             raise PageLost(self._failure)
 
+    async def _restart(self, failure: Exception) -> None:
+        """Show the page in a Chromium that is started anew unless it still runs, and say so by an error."""
+        from playwright.async_api import Error
+
+        try:
+            await self._restore()
+        except (Error, TimeoutError) as second:
+            self._is_gone = True
+            raise BrowserGone(f"Chromium ended during the episode: {_reason(second)}") from second
+        raise BrowserRestarted(
+            "The browser ended and was started anew. The page is as it arrived, and what was typed in it is lost."
+        ) from failure
+
     async def _look(self) -> None:
         # Nothing is under a mouse that has left the window.
         await self._page.mouse.move(-1, -1)
         if self._page.url != self.url:
             self._past.append(self.url)
         self.url, self.title = self._page.url, await self._page.title()
-        png = await self._page.screenshot(caret="initial")
+        data = await self._page.screenshot(caret="initial", **self._format)
         top, height = await self._page.evaluate(_POSITION)
         browser = self._page.context.browser
-        self.picture = Picture(png, top, height, f"Chromium {browser.version if browser else ''}")
+        version = f"Chromium {browser.version if browser else ''}"
+        self.picture = Picture(data, self._media_type, top, height, version)
+
+    @property
+    def _format(self) -> dict[str, Any]:
+        return {"type": "jpeg", "quality": QUALITY} if self._media_type == JPEG else {"type": "png"}
 
 
 def _reason(failure: Exception) -> str:

@@ -243,11 +243,17 @@ async def _call_tool(action: dict[str, Any], session: Session) -> dict[str, Any]
     observation = played["observation"]
     error = observation["error"]
     return {
-        "content": [{"type": "text", "text": observation["text"]}],
+        "content": [{"type": "text", "text": observation["text"]}, *_pictures(observation)],
         "isError": error is not None,
         "data": observation["result"] if error is None else {"error": error},
         "_meta": {"done": played["done"]},
     }
+
+
+def _pictures(observation: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what an observation shows, where it is of pages that a browser plays by pictures."""
+    screen = observation.get("screen")
+    return [{"type": "image", "data": screen["data"], "mimeType": screen["media_type"]}] if screen else []
 
 
 async def _reset(params: dict[str, Any], sessions: Sessions, own: Session | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Replay a log of actions with each of OpenEnv's clients and print what came of it, as JSON by client.
 
-Usage: replay.py URL LOG. One program for all, because importing OpenEnv takes longer than playing.
+Usage: replay.py URL LOG [CLIENT...]. One program for all, because importing OpenEnv takes longer than playing.
 """
 
 import asyncio
@@ -66,14 +66,15 @@ async def play_mcp(url, log):
         return results, {"episode_id": state.episode_id, "step_count": state.step_count}
 
 
-def main(url, path):
+def main(url, path, *ways):
     log = json.loads(Path(path).read_text())
-    outcomes = {
-        "sync": play_sync(url, log),
-        "async": asyncio.run(play_async(url, log)),
-        "http": play_http(url, log),
-        "mcp": asyncio.run(play_mcp(url, log)),
+    plays = {
+        "sync": lambda: play_sync(url, log),
+        "async": lambda: asyncio.run(play_async(url, log)),
+        "http": lambda: play_http(url, log),
+        "mcp": lambda: asyncio.run(play_mcp(url, log)),
     }
+    outcomes = {way: plays[way]() for way in ways or plays}
     print(json.dumps({way: {"turns": turns, "state": state} for way, (turns, state) in outcomes.items()}))
 
 

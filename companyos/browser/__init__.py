@@ -1,0 +1,1 @@
+"""A process that plays episodes by pictures of their pages, for clients of OpenEnv: `companyos browser`."""
