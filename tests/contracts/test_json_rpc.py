@@ -47,16 +47,47 @@ async def test_initialize_is_answered_as_mcp_clients_expect(
     assert (await call(http, "ping"))["result"] == {}
 
 
-async def test_a_notification_is_accepted_and_not_answered(http: httpx.AsyncClient, url: str) -> None:
-    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+UNANSWERED: list[dict[str, Any]] = [
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "method": "notifications/unheard_of", "params": []},
+    {"jsonrpc": "2.0", "method": "unheard_of"},
+    {"jsonrpc": "2.0", "method": "tools/list"},
+    {"jsonrpc": "2.0", "id": 7, "result": {}},
+    {"jsonrpc": "2.0", "id": 7, "error": {"code": -1, "message": "no"}},
+]
 
-    answer = await http.post("/mcp", json=notification)
+
+@pytest.mark.parametrize("message", UNANSWERED, ids=json.dumps)
+async def test_a_notification_or_a_response_is_not_answered_at_any_door(
+    http: httpx.AsyncClient, url: str, message: dict[str, Any]
+) -> None:
+    answer = await http.post("/mcp", json=message)
     async with socket_to(url, "/mcp") as socket:
-        await socket.say(json.dumps(notification))
-        next_answer = await socket.ask(request("ping", 2))
+        await socket.say(json.dumps(message))
+        after_it = await socket.ask(request("ping", 2))
+    async with socket_to(url, "/ws") as socket:
+        await socket.say(json.dumps({"type": "mcp", "data": message}))
+        on_ws = await socket.ask({"type": "mcp", "data": request("ping", 3)})
 
     assert (answer.status_code, answer.content) == (202, b"")
-    assert next_answer["id"] == 2
+    assert (after_it["id"], on_ws["data"]["id"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("message", "echoed"),
+    [
+        ({"jsonrpc": "2.0", "method": "ping", "id": 4.0}, 4),
+        ({"jsonrpc": "2.0", "method": "ping", "id": None}, None),
+        ({"jsonrpc": "2.0", "method": "ping", "id": "", "params": None}, ""),
+    ],
+    ids=json.dumps,
+)
+async def test_a_request_is_answered_under_its_id(
+    http: httpx.AsyncClient, message: dict[str, Any], echoed: Any
+) -> None:
+    answer = await http.post("/mcp", json=message)
+
+    assert answer.json() == {"jsonrpc": "2.0", "id": echoed, "result": {}}
 
 
 async def test_listed_tools_describe_the_arguments_that_they_share(http: httpx.AsyncClient) -> None:
@@ -82,7 +113,9 @@ async def test_listed_tools_describe_the_arguments_that_they_share(http: httpx.A
         (b'{"jsonrpc": "1.0", "method": "tools/list", "id": 1}', -32600),
         (b'{"jsonrpc": "2.0", "method": 7, "id": 1}', -32600),
         (b'{"jsonrpc": "2.0", "method": "tools/list", "id": {}}', -32600),
-        (b'{"jsonrpc": "2.0", "method": "tools/list", "params": [], "id": 1}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "tools/list", "params": [], "id": 1}', -32602),
+        (b'{"jsonrpc": "2.0", "method": "tools/list", "id": 1.5}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "tools/list", "id": true}', -32600),
         (b'{"jsonrpc": "2.0", "method": "reset", "id": 1}', -32601),
         (b'{"jsonrpc": "2.0", "method": "tools/call", "params": {"session_id": "x"}, "id": 1}', -32602),
         (b'{"jsonrpc": "2.0", "method": "openenv/session/close", "id": 1}', -32602),

@@ -64,7 +64,7 @@ async def post(request: Request, agents: Agents, token: str) -> Response:
         if isinstance(message, list):
             return await _batch(message, request.headers, agents, token)
         call = read_request(message, request.headers)
-        if call is not None and call.id is not None:
+        if call is not None:
             refuse_contradictions(call, request.headers)
             return await _answer(call, agents, token)
     except JsonRpcError as error:
@@ -94,7 +94,7 @@ async def _answer_in_batch(
 ) -> dict[str, Any] | None:
     try:
         call = read_request(message, headers)
-        if call is None or call.id is None:
+        if call is None:
             return None
         if call.is_modern or call.method == "initialize":
             raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)

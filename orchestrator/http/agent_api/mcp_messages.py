@@ -24,6 +24,7 @@ from ..messages.jsonrpc_envelope import (
     JsonRpcErrorCode,
     error_document,
     is_request_id,
+    is_unanswered,
     result_document,
 )
 
@@ -58,14 +59,13 @@ _STATUSES: Final[Mapping[IntEnum, int]] = {
 
 @dataclass(frozen=True)
 class McpRequest:
-    """A request or notification.
+    """A request.
 
     Attributes:
-        id: None for a notification.
         is_modern: Whether its revision has no handshake.
     """
 
-    id: str | int | None
+    id: str | int
     method: str
     params: Mapping[str, Any]
     is_modern: bool
@@ -91,25 +91,21 @@ def error_response(
 
 
 def read_request(message: Any, headers: Mapping[str, str]) -> McpRequest | None:
-    """Return the request in a JSON value; None for a response from the client, which nothing here awaits.
+    """Return the request in a JSON value; None for a message that gets no answer.
 
     Raises:
         JsonRpcError: It is not a valid message.
     """
+    if is_unanswered(message):
+        return None
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, "A message is a JSON-RPC 2.0 object.")
     method, request_id = message.get("method"), message.get("id")
-    if method is None and ("result" in message or "error" in message):
-        return None
-    if (
-        not isinstance(method, str)
-        or not is_request_id(request_id)
-        or ("id" in message and request_id is None)
-    ):
+    if not isinstance(method, str) or not is_request_id(request_id) or request_id is None:
         raise JsonRpcError(
             JsonRpcErrorCode.INVALID_REQUEST, "A message has a method, and an id of text or number."
         )
-    params = message.get("params", {})
+    params = {} if message.get("params") is None else message["params"]
     if not isinstance(params, dict):
         raise JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, "params must be an object.")
     version = headers.get(VERSION_HEADER)

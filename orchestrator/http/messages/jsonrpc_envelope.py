@@ -70,7 +70,17 @@ def readable_id(message: Any) -> str | int | None:
 
 def is_request_id(value: Any) -> bool:
     """Return whether a value is the id of a request, or None, which a notification has."""
-    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+    is_number = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return value is None or isinstance(value, str) or (is_number and not isinstance(value, bool))
+
+
+def is_unanswered(message: Any) -> bool:
+    """Return whether a message gets no answer: it is a notification, or a response, for which nothing here waits."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "method" not in message:
+        return "result" in message or "error" in message
+    return "id" not in message and isinstance(message["method"], str)
 
 
 def handshake_version(params: Mapping[str, Any]) -> str:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from typing import Any, Literal, assert_never
+from typing import Annotated, Any, Literal, assert_never
 
 import orjson
 import structlog
 from fastapi import APIRouter, Request, WebSocket
-from pydantic import Field, StrictInt, StrictStr, ValidationError
+from pydantic import BeforeValidator, Field, StrictInt, StrictStr, ValidationError
 from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
 from ...agent.agent_schemas import SHARED_ARGUMENTS
+from ...protocol.numbers import WHOLE
 from ...protocol.problems import Refusal, server_stopping
 from ..messages.answers import OPENENV, Invalid, Json
 from ..messages.jsonrpc_envelope import (
@@ -26,6 +27,7 @@ from ..messages.jsonrpc_envelope import (
     JsonRpcErrorCode,
     error_document,
     handshake_version,
+    is_unanswered,
     read_message,
     readable_id,
     refuse_batch,
@@ -60,17 +62,15 @@ class Method(StrEnum):
     CLOSE = "openenv/session/close"
 
 
-#: Notices of MCP clients, which are accepted and have no effect.
-NOTIFICATIONS = "notifications/"
-
-
 class JsonRpcRequest(Strict):
     """A JSON-RPC 2.0 request."""
 
     jsonrpc: Literal["2.0"]
     method: StrictStr
-    params: dict[str, Any] = Field(default_factory=dict)
-    id: StrictInt | StrictStr | None = None
+    params: Annotated[dict[str, Any], BeforeValidator(lambda params: {} if params is None else params)] = (
+        Field(default_factory=dict)
+    )
+    id: Annotated[StrictInt | StrictStr | None, WHOLE] = None
 
 
 @router.post(
@@ -118,39 +118,30 @@ async def answer_text(
             return await _batch(request, sessions, own)
     except JsonRpcError as error:
         return error_document(error, None)
-    return None if _is_notification(request) else await answer(request, sessions, own)
+    return await answer(request, sessions, own)
 
 
 async def _batch(messages: list[Any], sessions: Sessions, own: Session | None) -> list[dict[str, Any]] | None:
     """Return the responses to the messages of a batch, which are played in order."""
-    answers = [
-        await _answer_in_batch(message, sessions, own)
-        for message in messages
-        if not _is_notification(message)
-    ]
-    return answers or None
+    answers = [await _answer_in_batch(message, sessions, own) for message in messages]
+    return [answer for answer in answers if answer is not None] or None
 
 
-async def _answer_in_batch(message: Any, sessions: Sessions, own: Session | None) -> dict[str, Any]:
+async def _answer_in_batch(message: Any, sessions: Sessions, own: Session | None) -> dict[str, Any] | None:
     if isinstance(message, dict) and message.get("method") == Method.INITIALIZE:
         failure = JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, INITIALIZE_ALONE)
         return error_document(failure, readable_id(message))
     return await answer(message, sessions, own)
 
 
-def _is_notification(request: Any) -> bool:
-    if not isinstance(request, dict) or "id" in request or request.get("jsonrpc") != "2.0":
-        return False
-    return str(request.get("method")).startswith(NOTIFICATIONS)
-
-
-async def answer(request: Any, sessions: Sessions, own: Session | None = None) -> dict[str, Any]:
-    """Return the response to `request`; `own` is the session of the socket that sent it."""
+async def answer(request: Any, sessions: Sessions, own: Session | None = None) -> dict[str, Any] | None:
+    """Return the response to a message, None if it gets none; `own` is the session of the socket that sent it."""
+    if is_unanswered(request):
+        return None
     try:
         call = JsonRpcRequest.model_validate(request)
     except ValidationError as error:
-        detail = f"Invalid request: {Invalid.of(error)}"
-        return error_document(JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, detail), readable_id(request))
+        return error_document(_malformed_request(error), readable_id(request))
     try:
         return result_document(call.id, await _result(call, sessions, own))
     except JsonRpcError as error:
@@ -171,6 +162,13 @@ async def answer(request: Any, sessions: Sessions, own: Session | None = None) -
         return error_document(
             JsonRpcError(JsonRpcErrorCode.INTERNAL_ERROR, "The orchestrator failed"), call.id
         )
+
+
+def _malformed_request(error: ValidationError) -> JsonRpcError:
+    """Return the error of a message that is no request, or of a request whose parameters are no object."""
+    if all(flaw["loc"][:1] == ("params",) for flaw in error.errors()):
+        return JsonRpcError(JsonRpcErrorCode.INVALID_PARAMS, f"Invalid params - {Invalid.of(error)}")
+    return JsonRpcError(JsonRpcErrorCode.INVALID_REQUEST, f"Invalid request: {Invalid.of(error)}")
 
 
 def _refusal_document(call: JsonRpcRequest, refusal: Refusal) -> dict[str, Any]:

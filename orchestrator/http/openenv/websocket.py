@@ -194,7 +194,8 @@ async def _converse(socket: WebSocket, session: Session, sessions: Sessions) -> 
     talk = SocketContext(session, sessions, telemetry)
     try:
         while True:
-            await _send(socket, await _answer(await _receive(socket), talk))
+            if (answer := await _answer(await _receive(socket), talk)) is not None:
+                await _send(socket, answer)
     except Ended as end:
         cleanly = end.cleanly
     except WebSocketDisconnect:
@@ -215,7 +216,7 @@ async def _send(socket: WebSocket, answer: Answer) -> None:
     await socket.send_text(orjson.dumps(answer).decode())
 
 
-async def _answer(raw: str | bytes, talk: SocketContext) -> Answer:
+async def _answer(raw: str | bytes, talk: SocketContext) -> Answer | None:
     try:
         return await _carried_out(_parse_frame(raw), talk)
     except Invalid as invalid:
@@ -254,7 +255,7 @@ def _parse_frame(raw: str | bytes) -> Received:
         raise (validation_refused() if kind in PROOFS else Invalid.of(error)) from None
 
 
-async def _carried_out(received: Received, talk: SocketContext) -> Answer:
+async def _carried_out(received: Received, talk: SocketContext) -> Answer | None:
     match received.message:
         case ResetMessage() | StepMessage() | StateMessage() as operation:
             talk.telemetry.begin()
@@ -263,7 +264,8 @@ async def _carried_out(received: Received, talk: SocketContext) -> Answer:
             talk.telemetry.record(received.value, answer)
             return answer
         case McpMessage(data=data):
-            return {"type": "mcp", "data": await jsonrpc.answer(data, talk.sessions, talk.session)}
+            result = await jsonrpc.answer(data, talk.sessions, talk.session)
+            return None if result is None else {"type": "mcp", "data": result}
         case ValidationOpenMessage(data=proof):
             return {"type": "validation_open", "data": talk.telemetry.open(proof)}
         case ValidationReadMessage(data=proof):

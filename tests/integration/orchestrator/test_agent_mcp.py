@@ -163,6 +163,19 @@ async def test_a_notification_is_taken_and_not_answered(agent: httpx.AsyncClient
     assert (answer.status_code, answer.content) == (202, b"")
 
 
+async def test_a_call_without_an_id_is_a_notification_and_no_step(agent: httpx.AsyncClient) -> None:
+    call = {
+        "jsonrpc": "2.0",
+        "method": "tools/call",
+        "params": {"name": "wait", "arguments": {"seconds": 60}},
+    }
+
+    answers = [await sent(agent, message) for message in (call, {**call, "params": []})]
+
+    assert [(answer.status_code, answer.content) for answer in answers] == [(202, b"")] * 2
+    assert (await agent.get("/task")).json()["step"] == 0
+
+
 async def test_a_response_that_nothing_asked_for_is_taken(agent: httpx.AsyncClient) -> None:
     assert (await sent(agent, {"jsonrpc": "2.0", "id": 1, "result": {}})).status_code == 202
 
