@@ -62,8 +62,8 @@ ERRORS: dict[str, tuple[str, str]] = {
         "Reset, with `snapshot` to continue from one you kept.",
     ),
     "episode_replaced": (
-        "Another reset took the same id at the same time.",
-        "Send the same request again, or choose another id.",
+        "A later reset took the id of the episode, or no episode had the `episode_uid`.",
+        "Use the `episode_uid` from your reset; if its episode was replaced, reset.",
     ),
     "episode_unknown": (
         "There is no such episode: it was closed, or removed among the oldest finished ones.",
@@ -192,6 +192,7 @@ ERRORS: dict[str, tuple[str, str]] = {
         "A service remembers another call of this step; the database lost the first one.",
         "Reset. The episode is invalid.",
     ),
+    "url_not_utf8": ("The path or the query is not UTF-8.", "Percent-encode the bytes of UTF-8 text."),
     "validation_refused": (
         "A message opens or reads telemetry that is not enabled, or without its proof.",
         "Set `OPENENV_VALIDATION_TOKEN`, and open it on a new socket before the first reset.",

@@ -168,9 +168,13 @@ _NOTHING: tuple[Any, ...] = (None, "", {})
 
 
 def _text(parts: Mapping[str, Any], part: str) -> str:
-    text = parts.get(part)
-    if not isinstance(text, str) or len(text) > MAX_NAME:
+    if part not in parts:
         raise _Slip(f"{part}: is required, a text of 1 to {MAX_NAME} characters")
+    text = parts[part]
+    if not isinstance(text, str):
+        raise _Slip(f"{part}: must be a text of 1 to {MAX_NAME} characters")
+    if len(text) > MAX_NAME:
+        raise _Slip(f"{part}: has {len(text)} characters; a name has at most {MAX_NAME}")
     return text
 
 

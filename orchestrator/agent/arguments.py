@@ -102,6 +102,9 @@ class Arguments:
             case "additionalProperties":
                 for name in sorted(error.kind.unexpected):
                     yield f"{name[:_MAX_VALUE_SHOWN]}: there is no such argument{self._hint(name, taken_by)}"
+            case "anyOf" if meant := _closest_variant(error):
+                for inner in meant:
+                    yield from self._texts_of(inner, taken_by)
             case _:
                 yield f"{where or 'arguments'}: {_expectation(error)}"
 
@@ -199,7 +202,10 @@ _WANTED: Final[Mapping[str, str]] = {
     "maximum": "must be at most {value}",
     "exclusiveMinimum": "must be more than {value}",
     "exclusiveMaximum": "must be less than {value}",
-    "anyOf": "has a type that is not accepted here",
+    "const": "must be {value}",
+    "multipleOf": "must be a multiple of {value}",
+    "pattern": "must match the pattern {value}",
+    "uniqueItems": "must not have an entry twice",
 }
 _WANTED_LENGTH: Final[Mapping[str, str]] = {
     "minLength": "must have at least {value} characters",
@@ -211,9 +217,30 @@ _WANTED_LENGTH: Final[Mapping[str, str]] = {
 }
 
 
+def _closest_variant(error: Any) -> Sequence[Any]:
+    """Return the errors of the only variant of a union that has the type of the value, or none."""
+    own = list(error.instance_path)
+    fitting = [
+        errors
+        for errors in error.kind.context
+        if not any(one.kind.name == "type" and list(one.instance_path) == own for one in errors)
+    ]
+    return fitting[0] if len(fitting) == 1 else ()
+
+
+def _accepted_types(error: Any) -> str:
+    """Return the types that the variants of a union accept."""
+    types = [one.kind.value for errors in error.kind.context for one in errors if one.kind.name == "type"]
+    return " or ".join(
+        dict.fromkeys(str(kind) for one in types for kind in (one if isinstance(one, list) else [one]))
+    )
+
+
 def _expectation(error: Any) -> str:
     """Return the expected value, and then the actual one."""
     kind = error.kind
+    if kind.name == "anyOf":
+        return f"must be of type {_accepted_types(error)}{_echo(error)}"
     if (kind.name, kind.value) in _EMPTY:
         return "must not be empty"
     if kind.name in _WANTED_LENGTH:

@@ -146,10 +146,14 @@ def episode_exists(episode_id: str) -> Refusal:
 
 
 def episode_replaced(episode_id: str) -> Refusal:
-    """Return the refusal of a request about an episode whose name another one has taken."""
+    """Return the refusal of a request that names another `episode_uid` than an episode of its name has now.
+
+    Uids of replaced episodes are not kept, so one that never was is not told from theirs.
+    """
     detail = (
-        f"Another reset replaced this episode {episode_id!r}, and its name is that of a later episode. "
-        "Send reset to start another, under a name of your own or without one."
+        f"Episode {episode_id!r} has another episode_uid. The one you gave is that of an episode which a later reset "
+        "replaced, or of none. Give the `episode_uid` from the response to your reset; if your episode was replaced, "
+        "send reset to start another, under a name of your own or without one."
     )
     return Refusal(409, "episode_replaced", detail, field="episode_uid")
 

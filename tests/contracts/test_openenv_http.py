@@ -245,35 +245,49 @@ async def test_a_bad_reset_names_the_field(http: httpx.AsyncClient, body: object
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "place"),
     [
-        {"action": "look"},
-        {"action": None},
-        {"action": []},
-        {"action": {}},
-        {"action": {"message": "hello"}},
-        {"action": {"type": "dance"}},
-        {"action": {"tool_name": 7}},
-        {"action": LOOK, "step": 0},
-        {"action": LOOK, "step": "first"},
-        {"action": LOOK, "timeout_s": 0},
-        {"action": LOOK, "timeout_s": "soon"},
-        {"action": LOOK, "request_id": "x" * 256},
-        {"action": LOOK, "unheard_of": 1},
-        {"action": {**LOOK, "metadata": 3}},
-        {"action": {**LOOK, "metadata": {"step": -1}}},
+        ({"action": "look"}, ["action"]),
+        ({"action": None}, ["action"]),
+        ({"action": []}, ["action"]),
+        ({"action": {}}, ["action", "tool_name"]),
+        ({"action": {"message": "hello"}}, ["action", "tool_name"]),
+        ({"action": {"type": "dance"}}, ["action", "type"]),
+        ({"action": {"type": "list_tools", "color": 1}}, ["action", "color"]),
+        ({"action": {"type": "invalid", "raw": 7}}, ["action", "raw"]),
+        ({"action": {"tool_name": 7}}, ["action", "tool_name"]),
+        ({"action": LOOK, "step": 0}, ["step"]),
+        ({"action": LOOK, "step": "first"}, ["step"]),
+        ({"action": LOOK, "timeout_s": 0}, ["timeout_s"]),
+        ({"action": LOOK, "timeout_s": "soon"}, ["timeout_s"]),
+        ({"action": LOOK, "request_id": "x" * 256}, ["request_id"]),
+        ({"action": LOOK, "unheard_of": 1}, ["unheard_of"]),
+        ({"action": {**LOOK, "metadata": 3}}, ["action", "metadata"]),
+        ({"action": {**LOOK, "metadata": []}}, ["action", "metadata"]),
+        ({"action": {**LOOK, "metadata": {"step": -1}}}, ["action", "metadata", "step"]),
+        ({"action": {**LOOK, "metadata": {"timeout_s": "soon"}}}, ["action", "metadata", "timeout_s"]),
     ],
 )
-async def test_malformed_action_is_refused_without_a_step(
-    http: httpx.AsyncClient, body: dict[str, object]
+async def test_malformed_action_is_refused_by_the_field_without_a_step(
+    http: httpx.AsyncClient, body: dict[str, object], place: list[str]
 ) -> None:
     episode_id = await started(http)
 
     answer = await http.post("/step", json={"episode_id": episode_id, **body})
 
     assert answer.status_code == 422
-    assert answer.json()["detail"][0]["loc"][0] == "body"
+    assert answer.json()["detail"][0]["loc"] == ["body", *place]
     assert (await http.get("/state", params={"episode_id": episode_id})).json()["step_count"] == 0
+
+
+async def test_a_made_up_uid_is_not_called_that_of_a_replaced_episode(http: httpx.AsyncClient) -> None:
+    episode_id = await started(http)
+
+    answer = await http.get("/state", params={"episode_id": episode_id, "episode_uid": "made-up"})
+
+    assert (answer.status_code, answer.json()["type"]) == (409, "episode_replaced")
+    assert "which a later reset replaced, or of none" in answer.json()["detail"]
+    assert "episode_uid" in answer.json()["detail"]
 
 
 async def test_an_unknown_scenario_is_not_found(http: httpx.AsyncClient) -> None:

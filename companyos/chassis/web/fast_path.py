@@ -103,6 +103,7 @@ def plain_handler(route: APIRoute, supplied: Callable[..., Awaitable[Any]]) -> H
     async def handle(request: Request) -> Response:
         values: dict[str, Any] = {}
         errors: list[Any] = []
+        body: Any = None
         for param, alias, place in in_path:
             # The path matched, so each parameter has a value.
             values[param.name], wrong = param.validate(request.path_params[alias], values, loc=place)
@@ -116,7 +117,7 @@ def plain_handler(route: APIRoute, supplied: Callable[..., Awaitable[Any]]) -> H
             found, wrong = await request_body_to_args(dependant.body_params, body, route._embed_body_fields)
             values, errors = {**values, **found}, errors + wrong
         if errors:
-            raise RequestValidationError(errors)
+            raise RequestValidationError(errors, body=body)
         result = await call(**values, **{name: await supplied(request) for name in names})
         content = await serialize_response(field=field, response_content=result, dump_json=True)
         return Response(content, status, media_type="application/json")

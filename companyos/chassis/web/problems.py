@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from ..errors import InvalidRequest, ServiceError, problem
 from ..postgres.limits import PROGRAM_LIMITS
+from .validation import readable, sent_place
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
@@ -73,7 +74,7 @@ def add_problem_documents(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> Response:
-        return problem_response(_validation_problem(error.errors()))
+        return problem_response(_validation_problem(error.errors(), error.body))
 
     @app.exception_handler(HTTPException)
     async def unmatched(_request: Request, error: HTTPException) -> Response:
@@ -102,8 +103,9 @@ def add_problem_documents(app: FastAPI) -> None:
         return response
 
 
-def _validation_problem(errors: Sequence[Any]) -> dict[str, Any]:
-    listed = [{"loc": [str(part) for part in error["loc"][1:]], "msg": _flaw(error)} for error in errors]
+def _validation_problem(errors: Sequence[Any], body: Any) -> dict[str, Any]:
+    found = readable({**error, "loc": sent_place(error, body), "msg": _flaw(error)} for error in errors)
+    listed = [{"loc": [str(part) for part in error["loc"]], "msg": error["msg"]} for error in found]
     problems = "; ".join(f"{'.'.join(error['loc']) or 'the request'}: {error['msg']}" for error in listed)
     body = problem("invalid_request", 422, f"Correct these and call again. {problems}.")
     return {**body, "field": ".".join(listed[0]["loc"]), "errors": listed}

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes
 
 import orjson
 from fastapi import Request, Response
@@ -19,6 +19,7 @@ from .views import GREATEST_VERSION, MIN_VERSION
 MAX_BODY_BYTES = 256 * 1024
 MAX_DEPTH = 32
 NUL = "\0"
+NOT_UTF8 = "The URL is not UTF-8. Percent-encode the bytes of UTF-8 text, such as %C3%BC for ü."
 _NO_NUL = "Remove the character U+0000, which no text can hold."
 
 
@@ -62,11 +63,22 @@ def refuse_unreadable(route: APIRoute, request: Request, body: bytes) -> Any:
     Raises:
         InvalidRequest: Unknown parameters, text that PostgreSQL cannot store, or malformed JSON.
     """
+    if not is_text(request.scope["query_string"]):
+        raise InvalidRequest(NOT_UTF8)
     if NUL in unquote(request.scope["query_string"].decode("latin-1")):
         raise InvalidRequest(_NO_NUL)
     if request.scope["query_string"]:
         _refuse_unknown_parameters(route, request)
     return _readable_json(body) if body else None
+
+
+def is_text(encoded: bytes) -> bool:
+    """Return whether a part of a URL, or a form, is text in UTF-8, with `%` before bytes in hexadecimal."""
+    try:
+        unquote_to_bytes(encoded).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def target_of(request: Request) -> str:

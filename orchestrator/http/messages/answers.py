@@ -16,9 +16,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from companyos.chassis.web.access import served_routes
+from companyos.chassis.web.validation import readable
 
 from ...protocol.problems import Refusal
-from .validation import readable
 
 OPENENV = "OpenEnv"
 PROBLEM_JSON = "application/problem+json"
@@ -55,7 +55,12 @@ class Invalid(Exception):
     @classmethod
     def of(cls, error: ValidationError) -> Invalid:
         """Return Pydantic's findings, without echoing large inputs."""
-        return cls(*map(_flaw, readable(error.errors(include_context=False))))
+        return cls(*map(_flaw, readable(error.errors(include_context=False), names=1)))
+
+    def within(self, *places: str | int) -> Invalid:
+        """Return the same violations of a value that is itself at these places."""
+        flaws: list[RequestFlaw] = [{**flaw, "loc": [*places, *flaw["loc"]]} for flaw in self.flaws]
+        return Invalid(*flaws)
 
 
 class NotJson(Invalid):

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl
 from starlette.responses import Response
 from starlette.types import Scope
 
+from companyos.chassis.web.requests import NOT_UTF8, is_text
+
 from ...protocol.strict_json import repeated
 from .answers import problem
 
@@ -28,6 +30,8 @@ def unreadable_head(scope: Scope) -> Response | None:
     """Return the refusal of a request by its URL and headers, or None."""
     if "\0" in scope["path"] or b"%00" in scope["query_string"]:
         return problem(400, "nul_character", "A URL must not hold the character U+0000.")
+    if not (is_text(scope["query_string"]) and is_text(scope.get("raw_path") or b"")):
+        return problem(400, "url_not_utf8", NOT_UTF8)
     names = [name for name, _ in scope["headers"]]
     version = scope.get("http_version")
     if b"host" not in names and version == "1.1":

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, ValidationError
 
 from ...agent.actions import ActionRefused, ListTools, parse_action
-from ..messages.answers import Invalid, RequestFlaw
+from ..messages.answers import Invalid
 from ..messages.models import Strict
 
 INJECTED_STATE: Final = "injected_state"
@@ -34,9 +34,7 @@ def injected_calls(wanted: Mapping[str, Any]) -> list[dict[str, Any]]:
     try:
         calls = InjectedState.model_validate(wanted[INJECTED_STATE]).calls
     except ValidationError as error:
-        wrong = Invalid.of(error).flaws
-        flaws: list[RequestFlaw] = [{**flaw, "loc": [INJECTED_STATE, *flaw["loc"]]} for flaw in wrong]
-        raise Invalid(*flaws) from None
+        raise Invalid.of(error).within(INJECTED_STATE) from None
     for place, call in enumerate(calls):
         _refuse_other_than_step(call, place)
     return calls

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ...episodes.facade import Episodes, ResetOptions
 from ...protocol.options import CompanyOptions, Seed
-from ..messages.answers import Invalid, Json, RequestFlaw
+from ..messages.answers import Invalid, Json
 from ..messages.body import as_object, parse
 from ..messages.openapi import failures, takes
 from ..messages.slips import FIELDS, refuse_slips
@@ -90,8 +90,7 @@ def _options_of(episodes: Episodes, index: int, item: Any) -> ResetOptions:
     try:
         return _without_snapshot(reset_options(episodes, as_object(item)))
     except Invalid as invalid:
-        flaws: list[RequestFlaw] = [{**flaw, "loc": [index, *flaw["loc"]]} for flaw in invalid.flaws]
-        raise Invalid(*flaws) from None
+        raise invalid.within(index) from None
 
 
 def _without_snapshot(options: ResetOptions) -> ResetOptions:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...agent.actions import ActionRefused, ListTools, parse_action
+from ...agent.observations import INVALID_ACTION
 from ...episodes.facade import Episodes, Reply
 from ...protocol.options import ResetOptions
 from ...protocol.problems import Refusal
@@ -105,14 +106,21 @@ async def requested_step(episodes: Episodes, body: Mapping[str, Any]) -> dict[st
         Refusal: As for `step`.
     """
     call = step_request(body)
-    return await step(
-        episodes,
-        call.episode_id,
-        call.action,
-        number=call.step,
-        timeout_s=call.timeout_s,
-        uid=call.episode_uid,
-    )
+    try:
+        return await step(
+            episodes,
+            call.episode_id,
+            call.action,
+            number=call.step,
+            timeout_s=call.timeout_s,
+            uid=call.episode_uid,
+        )
+    except Invalid as invalid:
+        raise invalid.within("action") from None
+    except Refusal as refusal:
+        if refusal.code == INVALID_ACTION and refusal.field is not None:
+            refusal.field = f"action.{refusal.field}"
+        raise
 
 
 async def _without_episode(episodes: Episodes, action: Mapping[str, Any]) -> Reply:
@@ -173,4 +181,6 @@ def _hints(metadata: Any) -> StepHints:
     try:
         return StepHints.model_validate(as_object(metadata))
     except ValidationError as error:
-        raise Invalid.of(error) from None
+        raise Invalid.of(error).within("metadata") from None
+    except Invalid as invalid:
+        raise invalid.within("metadata") from None

@@ -59,6 +59,16 @@ async def test_a_query_that_is_not_documented_is_refused(notebook: Desk, path: s
     assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
 
 
+@pytest.mark.parametrize("path", ["/notes?cursor=%FF", "/notes?limit=%E9", "/notes?%C3=1"])
+async def test_a_query_that_is_not_utf8_is_refused_instead_of_read_with_other_letters(
+    notebook: Desk, path: str
+) -> None:
+    answer = await (await notebook.world()).get(path)
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
+    assert "UTF-8" in answer.json()["detail"]
+
+
 async def test_hostile_text_is_stored_as_text(notebook: Desk) -> None:
     world = await notebook.world()
     hostile = "'; DROP TABLE notebook.notes; -- %s %(id)s {{7*7}} <script>\r\nX: y \u202e\U0001f600"

@@ -127,3 +127,25 @@ def test_chunks_are_of_http_1_1_alone(version: str) -> None:
     refused = unreadable_head(scope)
 
     assert (refused is not None and b"body_unframed" in refused.body) == (version == "1.0")
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    "target", ["/finish?q=%FF", "/finish?q=caf%E9", "/finish?%C3=1", "/finish?q=%ED%A0%80", "/a%FFb"]
+)
+async def test_a_url_that_is_not_utf8_is_refused_instead_of_read_with_other_letters(
+    api: str, target: str
+) -> None:
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(APIS[api]), base_url="http://localhost"
+    ) as client:
+        answer = await client.get(target)
+
+    assert (answer.status_code, answer.json()["type"]) == (400, "url_not_utf8")
+
+
+@pytest.mark.parametrize("query", [b"q=caf%C3%A9", "q=café".encode(), b"q=%F0%9F%98%80&a=%25FF", b""])
+def test_a_query_in_utf8_is_read(query: bytes) -> None:
+    scope = {"path": "/", "raw_path": b"/", "query_string": query, "headers": [(b"host", b"localhost")]}
+
+    assert unreadable_head(scope) is None

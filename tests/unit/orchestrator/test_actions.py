@@ -132,6 +132,23 @@ def test_malformed_call_keeps_its_tool_name_and_states_its_flaw(
     assert parse_action(action.canonical) == action
 
 
+@pytest.mark.parametrize(
+    ("value", "flaw"),
+    [
+        ({"tool_name": "x" * 201}, "tool_name: has 201 characters; a name has at most 200."),
+        ({"app": "a", "method": "x" * 300}, "method: has 300 characters; a name has at most 200."),
+        ({"app": "a", "method": 1}, "method: must be a text of 1 to 200 characters."),
+        ({"app": "a"}, "method: is required, a text of 1 to 200 characters."),
+        ({"app": "a", "method": ""}, "method: is required, a text of 1 to 200 characters."),
+    ],
+)
+def test_a_name_is_called_required_only_where_there_is_none(value: dict[str, Any], flaw: str) -> None:
+    action = parse_action(value)
+
+    assert isinstance(action, MalformedCall)
+    assert action.flaw == flaw
+
+
 def test_text_instead_of_a_call_is_kept_up_to_a_length() -> None:
     assert parse_action({"type": "invalid", "raw": "I think so."}) == NoCall("I think so.")
     action = parse_action({"type": "invalid", "raw": "x" * (MAX_RAW + 1), "metadata": {}})

@@ -25,7 +25,7 @@ PARAMETERS = {
         "answer": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "array"}]},
         "fields": {
             "type": "object",
-            "additionalProperties": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "additionalProperties": {"anyOf": [{"type": "string", "maxLength": 4}, {"type": "null"}]},
         },
     },
     "required": ["id"],
@@ -87,7 +87,12 @@ def test_arguments_are_read_as_they_are_meant(given: dict[str, Any], read: dict[
         ),
         (
             {"id": "a", "fields": {"x": 1}},
-            "fields.x: has a type that is not accepted here, not 1",
+            "fields.x: must be of type string or null, not 1",
+            {"field": "fields.x"},
+        ),
+        (
+            {"id": "a", "fields": {"x": "five5"}},
+            "fields.x: must have at most 4 characters",
             {"field": "fields.x"},
         ),
         (

@@ -16,6 +16,7 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from companyos.chassis.web.requests import is_text
 from companyos.sdk.simtime import to_iso
 
 from ....agent.tools import WAIT, Tool
@@ -186,11 +187,15 @@ async def _values(request: Request) -> dict[str, str]:
     """Return the texts in a form.
 
     Raises:
-        Refusal: 400 parameter_repeated, which value counts is not clear; 415 form_encoding, the body is no form.
+        Refusal: 400 parameter_repeated, which value counts is not clear; 400 form_not_utf8; 415 form_encoding, the
+            body is no form.
     """
-    raw = (await request.body()).decode("utf-8", "replace") if request.method == "POST" else request.url.query
+    body = await request.body() if request.method == "POST" else b""
+    raw = body.decode("utf-8", "replace") if request.method == "POST" else request.url.query
     if request.method == "POST" and raw and _media_type(request) != FORM:
         raise Refusal(415, "form_encoding", f"Send the fields of a form as {FORM}.")
+    if not is_text(body):
+        raise Refusal(400, "form_not_utf8", "The form is not UTF-8. Send its fields as UTF-8 text.")
     if (name := repeated_name(raw)) is not None:
         raise Refusal(400, "parameter_repeated", f"Give the field {name!r} once.", field=name)
     return {name: text for name, text in parse_qsl(raw, keep_blank_values=True, errors="replace") if text}

@@ -25,23 +25,48 @@ _FORMS = (
 _BOUNDS = frozenset({"greater_than_equal", "less_than_equal"})
 
 
-def readable(errors: Iterable[Any], *, names: int = 1) -> list[dict[str, Any]]:
+def sent_place(error: Mapping[str, Any], body: Any) -> tuple[str | int, ...]:
+    """Return where in a request the value is that a route refuses, without the names of forms that Pydantic tried.
+
+    Args:
+        error: From `RequestValidationError.errors`.
+        body: The body of the request.
+    """
+    kind, *places = error["loc"]
+    if kind != "body":
+        return tuple(places)
+    found: list[str | int] = []
+    for place in places:
+        is_there = (
+            place in body if isinstance(body, dict) else isinstance(body, list) and isinstance(place, int)
+        )
+        if is_there:
+            found.append(place)
+            body = body[place]
+        elif error["type"] == "missing" and place == places[-1]:
+            found.append(place)
+    return tuple(found)
+
+
+def readable(errors: Iterable[Any], *, names: int | None = None) -> list[dict[str, Any]]:
     """Return Pydantic's errors, with one entry for a value that matches none of several forms.
 
     Args:
         errors: From `ValidationError.errors`.
         names: How many names lead to a field: 1 in a body, 2 in parameters, which begin with their kind. A later name
-            in `loc` is one of Pydantic's, for the form that it tried.
+            in `loc` is one of Pydantic's, for the form that it tried. None if each `loc` is a `sent_place`.
     """
     found = [_locate_error(error, names) for error in errors]
     return [one for _, group in groupby(found, key=lambda one: one[0]) for one in _merge_errors(list(group))]
 
 
-def _locate_error(error: Mapping[str, Any], names: int) -> tuple[tuple[str | int, ...], dict[str, Any]]:
+def _locate_error(
+    error: Mapping[str, Any], names: int | None
+) -> tuple[tuple[str | int, ...], dict[str, Any]]:
     """Return where the value with several forms is, or else the value itself, and the error at its own place."""
     loc = error["loc"]
     named = [place for place, part in enumerate(loc) if isinstance(part, str)]
-    value = loc[: named[names]] if len(named) > names else loc
+    value = loc if names is None or len(named) <= names else loc[: named[names]]
     rest = [part for part in loc[len(value) :] if isinstance(part, int)]
     message = _MESSAGES.get(error["type"], error["msg"].replace(" after validation", ""))
     return value, {**error, "loc": (*value, *rest), "msg": message}
