@@ -2,7 +2,7 @@
 
 from .acting import acting_as
 from .automations import Automations, Firing
-from .errors import PermissionRequired, QueryRequired, ServiceError, VersionConflict
+from .errors import CursorUnknown, PermissionRequired, QueryRequired, ServiceError, VersionConflict
 from .events.reactions import Reactions
 from .permissions import Permissions, permission_table
 from .search_words import substring_pattern
@@ -29,7 +29,7 @@ from .web.views import (
 from .world.context import Context
 from .world.mentions import Mentioning, find_mentions, mask, mentioned
 from .world.messages import Due, Event
-from .world.pages import ListPage
+from .world.pages import ListPage, page_after
 from .world.searches import searched, searching
 from .world.statements import PagedQuery, Query, found_in, live
 from .world.tables import WorldRow, column_names, world_metadata, world_table
@@ -41,6 +41,7 @@ __all__ = [
     "Automations",
     "Body",
     "Context",
+    "CursorUnknown",
     "Due",
     "Event",
     "Firing",
@@ -79,6 +80,7 @@ __all__ = [
     "live",
     "mask",
     "mentioned",
+    "page_after",
     "page_of",
     "permission_table",
     "searched",

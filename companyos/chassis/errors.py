@@ -146,6 +146,20 @@ class QueryTooLong(ServiceError):
         super().__init__(f"A search takes at most {most} words. Give only the words that matter.", field="q")
 
 
+class CursorUnknown(ServiceError):
+    """The cursor is not one that this list returned."""
+
+    status_code = 422
+    code = "cursor_unknown"
+
+    def __init__(self, cursor: str) -> None:
+        super().__init__(
+            f"{cursor!r} is no cursor of this list. Pass the `next_cursor` of the page before, or "
+            "leave it out to list from the beginning.",
+            field="cursor",
+        )
+
+
 class BodyTooLarge(ServiceError):
     """The request body is too large."""
 

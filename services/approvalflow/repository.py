@@ -140,6 +140,7 @@ class ApprovalRepository:
 
     async def audit(self, request_id: str, *, after: str | None, limit: int) -> ListPage[AuditEntry]:
         """Return a page of a request's audit trail, oldest first."""
+        await self._unit.row_of_cursor(after, AuditEntry, request_id=request_id)
         return await self._unit.find_page(AUDIT_PAGE, request_id=request_id, after=after, limit=limit)
 
     async def _by_metric(self, metric_name: str, statuses: Iterable[Status]) -> list[Request]:

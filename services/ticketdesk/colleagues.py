@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from companyos.chassis import Area, Due, Reactions, UnitOfWork, acting_as, world_table
 
 from .domain import Action, Priority, Status
-from .models import Ticket, metadata
+from .models import HistoryLine, Ticket, metadata
 from .repository import TicketDeskRepository
 from .service import Answers, Threads, TicketDesk
 
@@ -92,7 +92,7 @@ class Colleagues:
     async def _take(self, ticket: Ticket, person_id: str) -> None:
         """Assign a ticket to a colleague who is still there, if nobody has worked on it."""
         person = await self._rows.person(person_id)
-        actions = [line.action for line in await self._rows.history(ticket.id)]
+        actions = [line.action for line in await self._rows.parts(HistoryLine, ticket.id)]
         is_free = is_untouched(ticket.status, ticket.priority, ticket.assignee, actions)
         if is_free and person is not None and person.active:
             await TicketDesk(self._unit).assign(ticket.id, person_id)

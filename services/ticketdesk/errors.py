@@ -315,17 +315,3 @@ class BlockerCycle(ServiceError):
             field="target",
             remedy="ticketdesk_resolve_blocker",
         )
-
-
-class CursorUnknown(ServiceError):
-    """The cursor belongs to no item of this list."""
-
-    status_code = 422
-    code = "cursor_unknown"
-
-    def __init__(self, cursor: str) -> None:
-        super().__init__(
-            "The cursor belongs to no item of this list. Pass the `next_cursor` of the previous page, or leave it out. "
-            f"Given: {cursor!r}.",
-            field="cursor",
-        )

@@ -1,12 +1,12 @@
 """TicketDesk's queries, and the only method that changes a ticket, so that every change is recorded."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from companyos.chassis import ListPage, UnitOfWork, VersionConflict
+from companyos.chassis import ListPage, UnitOfWork, VersionConflict, page_after
 
 from .domain import Action, LinkKind, Priority, Status, by_number, due_at, level_id
-from .errors import CursorUnknown, TicketClosed, TicketUnknown
+from .errors import TicketClosed, TicketUnknown
 from .models import (
     AnswerClock,
     Calendar,
@@ -26,7 +26,7 @@ SEARCHED = ("id", "kind", "title", "description", "subject")
 
 #: The column that a history line is about, with its values before and after.
 Change = tuple[str, object, object]
-Item = TypeVar("Item", Comment, Link, HistoryLine)
+Part = TypeVar("Part", Comment, Link, HistoryLine)
 
 
 class TicketDeskRepository:
@@ -110,26 +110,26 @@ class TicketDeskRepository:
         """Return the company's kinds of ticket, ordered by id."""
         return sorted(await self._unit.all(TicketKind), key=lambda kind: kind.id)
 
-    async def comments(self, ticket_id: str) -> list[Comment]:
-        """Return a ticket's comments, oldest first."""
-        comments = await self._unit.all(Comment, ticket_id=ticket_id)
-        return sorted(comments, key=lambda comment: (comment.created_at, *by_number(comment.id)))
+    async def parts(self, part: type[Part], ticket_id: str) -> list[Part]:
+        """Return a ticket's comments, links or history, oldest first."""
+        return sorted(await self._unit.all(part, ticket_id=ticket_id), key=_age)
 
-    async def links(self, ticket_id: str) -> list[Link]:
-        """Return a ticket's links, oldest first."""
-        links = await self._unit.all(Link, ticket_id=ticket_id)
-        return sorted(links, key=lambda link: (link.created_at, *by_number(link.id)))
+    async def page_of_parts(
+        self, part: type[Part], ticket_id: str, *, cursor: str | None, limit: int
+    ) -> ListPage[Part]:
+        """Return a page of `parts`.
+
+        Raises:
+            CursorUnknown: The ticket has never had a part with this id.
+        """
+        last = await self._unit.row_of_cursor(cursor, part, ticket_id=ticket_id)
+        return page_after(await self.parts(part, ticket_id), last, limit, place=_age)
 
     async def requests(self, ticket_id: str) -> set[str]:
         """Return the ids of the approval requests that are linked to a ticket."""
         return {
             link.target for link in await self._unit.all(Link, ticket_id=ticket_id, kind=LinkKind.APPROVAL)
         }
-
-    async def history(self, ticket_id: str) -> list[HistoryLine]:
-        """Return a ticket's history, oldest first."""
-        lines = await self._unit.all(HistoryLine, ticket_id=ticket_id)
-        return sorted(lines, key=lambda line: (line.at, *by_number(line.id)))
 
     async def change(
         self, ticket: Ticket, action: Action, *, reason: str | None = None, **values: object
@@ -183,17 +183,9 @@ class TicketDeskRepository:
         )
 
 
-def page_after(rows: Sequence[Item], cursor: str | None, limit: int) -> ListPage[Item]:
-    """Return up to `limit` rows after the row with the cursor's id, or the first rows without a cursor.
-
-    Raises:
-        CursorUnknown: No row has the cursor's id.
-    """
-    ids = [row.id for row in rows]
-    if cursor is not None and cursor not in ids:
-        raise CursorUnknown(cursor)
-    start = 0 if cursor is None else ids.index(cursor) + 1
-    return ListPage(rows[start : start + limit], len(rows))
+def _age(part: Comment | Link | HistoryLine) -> tuple[int, int, str]:
+    at = part.at if isinstance(part, HistoryLine) else part.created_at
+    return (at, *by_number(part.id))
 
 
 def _as_text(value: object) -> str | None:

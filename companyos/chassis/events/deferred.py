@@ -8,9 +8,13 @@ applied in the order recorded, in that tick's single transaction.
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from typing import Any, ClassVar, Final
 
+from sqlalchemy import select
+
+from ..errors import CursorUnknown
 from ..world import statements
 from ..world.causes import place, publisher
 from ..world.internals import FaultRow
@@ -114,6 +118,17 @@ class DeferredEvents:
             (_deferred(body) for body in self.bodies(DEFERRED)), key=lambda deferred: deferred.place
         )
 
+    async def ever_deferred(self, public_id: str) -> DeferredEvent:
+        """Return the event that was ever deferred under a public id, even if it was delivered since.
+
+        Raises:
+            CursorUnknown: None was.
+        """
+        for kind, body in await self.unit.raw(_notes(self.unit.internals.fault)):
+            if kind == DEFERRED and (deferred := _deferred(body)).public_id == public_id:
+                return deferred
+        raise CursorUnknown(public_id)
+
     def bodies(self, kind: str) -> list[dict[str, Any]]:
         """Return the notes of one kind, by id."""
         return [row.body for _, row in sorted(self._rows.items()) if row.kind == kind]
@@ -191,6 +206,13 @@ class DeferredEvents:
     def redrive(self, deferred: DeferredEvent, payload: dict[str, Any]) -> None:
         """Return a dead letter to its place in the queue, with the corrected payload."""
         self.replay([replace(deferred, payload=payload, letter=None)], "redrive")
+
+
+@cache
+def _notes(row: type[FaultRow]) -> str:
+    """Select the kind and body of all notes, even of those deleted since."""
+    notes = statements.live_columns(row, ("kind", "body"), removed=True)
+    return statements.compiled(select(notes.c.kind, notes.c.body))
 
 
 def _deferred(body: dict[str, Any]) -> DeferredEvent:

@@ -4,14 +4,15 @@ They show the state of delivery, not its cause. An event that an agent replays o
 world's clock, before the agent's next call. `{service}` in the descriptions stands for the service's name.
 """
 
+from operator import attrgetter
 from typing import Annotated, Any
 
 from fastapi import Path, Query
 from pydantic import Field
 
-from ..errors import InvalidRequest, ServiceError
+from ..errors import ServiceError
 from ..events.deferred import DeadLetter, DeferredEvent, DeferredEvents, digest
-from ..world.pages import ListPage
+from ..world.pages import page_after
 from .http import InWorld, ToolRouter
 from .views import Body, Key, Page, PageOf, PageQuery, Scalar, SimTime, View, page_of
 
@@ -116,7 +117,8 @@ router = ToolRouter(prefix="/deliveries", tags=["deliveries"])
 async def list_undelivered(query: Annotated[ObjectQuery, Query()], unit: InWorld) -> dict[str, Any]:
     waiting = await DeferredEvents.of(unit)
     found = [deferred for deferred in waiting.all if deferred.letter is None]
-    return _page([deferred for deferred in found if query.object_id in (None, deferred.object)], query)
+    about = [deferred for deferred in found if query.object_id in (None, deferred.object)]
+    return await _page(waiting, about, query)
 
 
 @router.post(
@@ -144,7 +146,8 @@ async def replay_events(body: ObjectBody, unit: InWorld) -> dict[str, Any]:
 )
 async def list_dead_letters(query: PageOf, unit: InWorld) -> dict[str, Any]:
     waiting = await DeferredEvents.of(unit)
-    page = _page([deferred for deferred in waiting.all if deferred.letter is not None], query)
+    letters = [deferred for deferred in waiting.all if deferred.letter is not None]
+    page = await _page(waiting, letters, query)
     return {**page, "items": [_letter(deferred) for deferred in page["items"]]}
 
 
@@ -181,11 +184,8 @@ def _letter(deferred: DeferredEvent) -> dict[str, Any]:
     return {**vars(deferred), **own, "public_id": deferred.public_id}
 
 
-def _page(items: list[DeferredEvent], query: PageQuery) -> dict[str, Any]:
+async def _page(waiting: DeferredEvents, items: list[DeferredEvent], query: PageQuery) -> dict[str, Any]:
     """Return a page of deferred events, in the order recorded."""
-    ids = [deferred.public_id for deferred in items]
-    if query.cursor is not None and query.cursor not in ids:
-        raise InvalidRequest("This cursor is no longer valid. List again without a cursor.", field="cursor")
-    start = 0 if query.cursor is None else ids.index(query.cursor) + 1
-    page = page_of(ListPage(items[start : start + query.limit], len(items)), query.limit)
+    last = await waiting.ever_deferred(query.cursor) if query.cursor else None
+    page = page_of(page_after(items, last, query.limit, place=attrgetter("place")), query.limit)
     return page if page["next_cursor"] is None else {**page, "next_cursor": page["items"][-1].public_id}

@@ -35,10 +35,15 @@ async def find_mentions(
         names: The names to find.
         after: Key of the last row of the previous page.
         limit: Maximum number of rows.
+
+    Raises:
+        CursorUnknown: None of the tables has ever had a row with the key `after`.
     """
     patterns = [f"(?<![[:alnum:]]){re.escape(name)}(?![[:alnum:]])" for name in names]
+    among = [table.row for table in tables]
     pages = [
-        await unit.find_page(_naming(table), after=after, limit=limit, patterns=patterns) for table in tables
+        await unit.find_page(_naming(table), among, after=after, limit=limit, patterns=patterns)
+        for table in tables
     ]
     found = sorted((row for page in pages for row in page.items), key=lambda row: row.id)
     return ListPage(found[:limit], sum(page.total for page in pages))

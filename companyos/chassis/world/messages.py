@@ -1,6 +1,6 @@
 """Messages recorded by a unit of work: events for other services, and due events for its own."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -30,6 +30,15 @@ class Event(_Message):
     def about(self) -> str:
         """Id of the event's object, or an empty string if it has none."""
         return str(getattr(self, self.OBJECT)) if self.OBJECT else ""
+
+    def published(self, event_id: str, context: str) -> dict[str, Any]:
+        """Return the event as services publish it, with its id and the signed context of its reactions."""
+        return {
+            "id": event_id,
+            "name": self.NAME,
+            "payload": self.model_dump(mode="json"),
+            "context": context,
+        }
 
 
 class Due(_Message):

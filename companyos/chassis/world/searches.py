@@ -66,7 +66,7 @@ def searching(row: type[Row], equals: frozenset[str] = frozenset()) -> PagedQuer
 
 
 def _end_of_the_page_before(row: type[Row]) -> sa.ColumnElement[str]:
-    rows = live_columns(row, ("id", SEARCH))
+    rows = live_columns(row, ("id", SEARCH), removed=True)
     place = sa.select(_place(rows)).where(rows.c.id == sa.bindparam("after", type_=sa.Text))
     return sa.func.coalesce(place.scalar_subquery(), "")
 

@@ -81,8 +81,8 @@ def live(row: type[Row]) -> sa.Subquery:
     return live_columns(row, described(row).columns)
 
 
-def live_columns(row: type[Row], columns: Sequence[str]) -> sa.Subquery:
-    """Return a subquery of these columns of this world's live rows."""
+def live_columns(row: type[Row], columns: Sequence[str], *, removed: bool = False) -> sa.Subquery:
+    """Return a subquery of these columns of this world's live rows, or of all, removed ones as they last were."""
     table = described(row)
     mine = table.table.alias("mine")
     newer = table.table.alias("newer")
@@ -96,7 +96,7 @@ def live_columns(row: type[Row], columns: Sequence[str]) -> sa.Subquery:
     return (
         sa.select(*(mine.c[column] for column in columns))
         .where(mine.c.layer_id == sa.any_(CHAIN))
-        .where(~mine.c.deleted)
+        .where(sa.true() if removed else ~mine.c.deleted)
         .where(~shadowed)
         .subquery("live")
     )

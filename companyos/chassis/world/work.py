@@ -19,10 +19,10 @@ from .context import Context, sign
 from .effects import Effects, Message
 from .internals import Answer, DueRow, Internals, Outcome, series_counter
 from .messages import Due, Event
-from .pages import ListPage
+from .pages import ListPage, row_of_cursor
 from .prefetching import Lookup, call_of
 from .tables import Row, WorldRow, WorldTable, described
-from .tracking import Tracked, document, image, newest_of
+from .tracking import Tracked, document, image, newest_of, rows_to_write, writing
 
 #: Serializes work in a world, and lets row-level security write its last layer.
 LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(lock)s, 0)), set_config('app.layer', %(layer)s, true)"
@@ -135,16 +135,34 @@ class UnitOfWork:
         return await self._rows(query, parameters)
 
     async def find_page(
-        self, query: statements.PagedQuery[Row], *, after: str | None, limit: int, **parameters: Any
+        self,
+        query: statements.PagedQuery[Row],
+        among: Sequence[type[WorldRow]] = (),
+        /,
+        *,
+        after: str | None,
+        limit: int,
+        **parameters: Any,
     ) -> ListPage[Row]:
-        """Return up to `limit` rows of a statement over `live` rows, after the end of the previous page."""
+        """Return up to `limit` rows of a statement over `live` rows, after the end of the previous page.
+
+        The rows of the list, of which `after` is a key, are `among` these classes if not only the statement's.
+
+        Raises:
+            CursorUnknown: The list cannot have returned the cursor `after`.
+        """
         bound = {**query.constants, **self._chain, **parameters, "after": after or "", "limit": limit}
+        await self._flush()
+        await self.row_of_cursor(after, *(among or (query.row,)))
         if statements.unstorable(*bound.values()):
             return ListPage([], 0)
-        await self._flush()
-        # Both in one round trip. Counting separately is cheaper than in the statement that reads the rows.
+        # In one round trip. Counting separately is cheaper than in the statement that reads the rows.
         rows, ((total,),) = await self._connection.together((query.sql, bound), (query.counting, bound))
         return ListPage([self._track(query.row(*values)) for values in rows], total)
+
+    async def row_of_cursor(self, cursor: str | None, *rows: type[Row], **equals: Any) -> Row | None:
+        """Return the row of a list's cursor, as `pages.row_of_cursor` does."""
+        return await row_of_cursor(self._connection, self._chain, cursor, rows, equals)
 
     async def raw(self, statement: str) -> Rows:
         """Return the rows of a chassis statement over this world's chain, as tuples."""
@@ -183,14 +201,8 @@ class UnitOfWork:
         number = len(self._effects.events) + 1
         own_id = event_id(self.context.cause, self.internals.schema, number)
         self._effects.events.append({"id": own_id, "name": event.NAME})
-        token = sign(self.context.caused_by(own_id), self._context_key)
-        body = {
-            "id": own_id,
-            "name": event.NAME,
-            "payload": event.model_dump(mode="json"),
-            "context": token,
-            **self._way(event),
-        }
+        context = sign(self.context.caused_by(own_id), self._context_key)
+        body = {**event.published(own_id, context), **self._way(event)}
         text = statements.dumps(body)
         self.messages.append(Message(self.context.world, self.context.layer, own_id, event.NAME, text))
         self.recorded.append(event)
@@ -312,11 +324,7 @@ class UnitOfWork:
         return tracked.row  # type: ignore[no-any-return]
 
     def _dirty(self) -> "list[tuple[WorldTable, Tracked[Any]]]":
-        return [
-            (described(row), tracked)
-            for (row, _), tracked in self._tracked.items()
-            if tracked.removed or tracked.stored is None or tracked.stored != image(tracked.row)
-        ]
+        return [(described(row), tracked) for (row, _), tracked in self._tracked.items() if tracked.is_dirty]
 
     def _note_changes(self, dirty: "list[tuple[WorldTable, Tracked[Any]]]") -> None:
         for table, tracked in dirty:
@@ -334,17 +342,9 @@ class UnitOfWork:
         """Return the statement that writes changes and messages, if there are any."""
         dirty = self._dirty()
         self._note_changes(dirty)
-        batches: dict[WorldTable, list[dict[str, Any]]] = {}
-        for table, tracked in dirty:
-            values = {**document(tracked.row), "deleted": tracked.removed}
-            batches.setdefault(table, []).append(values)
-            tracked.stored = image(tracked.row)
+        batches = rows_to_write(dirty)
         for key in [key for key, tracked in self._tracked.items() if tracked.removed]:
             del self._tracked[key]
         if not (batches or messages):
             return []
-        tables = tuple(sorted(batches, key=lambda table: table.name))
-        statement = statements.write(tables, outbox=self.internals.schema if messages else None)
-        rows = {f"rows_{table.name}": statements.dumps(values) for table, values in batches.items()}
-        bound = {"layer": self.context.layer, "events": orjson.dumps(messages).decode()}
-        return [(statement, {**rows, **bound})]
+        return [writing(batches, messages, layer=self.context.layer, schema=self.internals.schema)]

@@ -55,13 +55,3 @@ class ValueNotAllowed(ServiceError):
 
     def __init__(self, column: str, wanted: str, *, field: str) -> None:
         super().__init__(f"The value compared with {column} must be {wanted}.", field=field)
-
-
-class CursorUnknown(ServiceError):
-    """The cursor is not one that this query returned."""
-
-    status_code = 422
-    code = "cursor_unknown"
-
-    def __init__(self) -> None:
-        super().__init__("Pass the `next_cursor` of the page before, or leave it out.", field="cursor")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companyos.chassis import ListPage, UnitOfWork
+from companyos.chassis import CursorUnknown, ListPage, UnitOfWork
 
 from . import domain, errors
 from .domain import Aggregate, ColumnType, Condition, Operator, Select
@@ -64,8 +64,8 @@ class Datasets:
         """
         dataset = await self.get(dataset_id)
         refuse_unfit(select, dataset)
-        begin = _place(cursor)
         found = select.run([row.values for row in await self._repository.rows(dataset.id)])
+        begin = _place(cursor, len(found))
         columns = select.result_columns([column["name"] for column in dataset.columns])
         end = begin + limit
         return ResultPage(
@@ -136,9 +136,10 @@ def _is_a(kind: type, value: Any) -> bool:
     return isinstance(value, kind)
 
 
-def _place(cursor: str | None) -> int:
-    if cursor is None:
+def _place(cursor: str | None, total: int) -> int:
+    """Return the position that a cursor stands for; no page of an unchanging result ends at its end."""
+    if not cursor:
         return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
-        raise errors.CursorUnknown()
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10 and 0 < int(cursor) < total):
+        raise CursorUnknown(cursor)
     return int(cursor)

@@ -16,7 +16,8 @@ _MAILBOXES: Final = bindparam("mailboxes", type_=ARRAY(Text))
 _PLACE: Final = func.concat(func.to_char(_MESSAGES.c.sent_at, "FM000000000000"), " ", _MESSAGES.c.id).collate(
     "C"
 )
-_END: Final = func.coalesce(func.nullif(bindparam("after", type_=Text), ""), "~")
+#: Sorts, downwards, before every message.
+_BEFORE_ALL: Final = "~"
 
 
 async def mailbox(
@@ -30,13 +31,13 @@ async def mailbox(
     limit: int,
 ) -> ListPage[Message]:
     """Return a page of messages to or from mailboxes, newest first; subject or text must contain `q`."""
-    last = await unit.get(Message, cursor) if cursor else None
-    end = None if last is None else f"{last.sent_at:012d} {last.id}"
+    last = await unit.row_of_cursor(cursor, Message)
+    end = _BEFORE_ALL if last is None else f"{last.sent_at:012d} {last.id}"
     pattern = None if q is None else substring_pattern(q)
     wanted = {"about": about, "sender": sender, "q": pattern}
     given = {name: value for name, value in wanted.items() if value is not None}
     query = _in_mailboxes(frozenset(given))
-    return await unit.find_page(query, after=end, limit=limit, mailboxes=list(mailboxes), **given)
+    return await unit.find_page(query, after=cursor, limit=limit, end=end, mailboxes=list(mailboxes), **given)
 
 
 async def written_about(unit: UnitOfWork, *, sender: str, recipient: str) -> Collection[str]:
@@ -55,4 +56,4 @@ def _in_mailboxes(given: frozenset[str]) -> PagedQuery[Message]:
         statement = statement.where(columns[name] == bindparam(name, type_=Text))
     if "q" in given:
         statement = statement.where(found_in([columns.subject, columns.body], "q"))
-    return PagedQuery(statement, Message, after=_PLACE < _END, order=[_PLACE.desc()])
+    return PagedQuery(statement, Message, after=bindparam("end", type_=Text) > _PLACE, order=[_PLACE.desc()])

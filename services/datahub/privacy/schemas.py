@@ -23,7 +23,7 @@ class FindPersonalData(Body):
         max_length=10,
         description="Numbers, addresses or names; one must occur.",
     )
-    cursor: Key | None = Field(None, description="`next_cursor` of the previous page.")
+    cursor: str | None = Field(None, max_length=200, description="`next_cursor` of the previous page.")
     limit: int = Field(50, ge=1, le=200, description="The most items to return.")
 
 

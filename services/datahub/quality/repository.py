@@ -30,6 +30,7 @@ class QualityRepository:
 
     async def values_taken(self, metric_id: str, *, cursor: str | None, limit: int) -> ListPage[Change]:
         """Return a page of the changes that gave a metric a value, oldest first."""
+        await self._unit.row_of_cursor(cursor, Change, object_id=metric_id)
         return await self._unit.find_page(VALUES_TAKEN, metric_id=metric_id, after=cursor, limit=limit)
 
     async def lasting(self, metric_id: str) -> Quarantine | None:

@@ -5,7 +5,7 @@ from typing import Final
 from companyos.chassis import UnitOfWork
 
 from ..domain import Action, LinkKind, Status
-from ..models import Ticket
+from ..models import Link, Ticket
 from ..repository import TicketDeskRepository
 from ..service import Threads
 from .errors import MergedIntoItself, WorkHasBegun
@@ -46,6 +46,6 @@ class Merging:
 
     async def _link(self, ticket: Ticket, other: Ticket) -> None:
         """Link a duplicate to the ticket that it repeats, unless the link exists."""
-        known = {(link.kind, link.target) for link in await self._rows.links(ticket.id)}
+        known = {(link.kind, link.target) for link in await self._rows.parts(Link, ticket.id)}
         if (LinkKind.DUPLICATES, other.id) not in known:
             await Threads(self._unit).link(ticket.id, LinkKind.DUPLICATES, other.id)

@@ -5,7 +5,7 @@ from companyos.chassis import ListPage, UnitOfWork
 from .. import errors
 from ..domain import Action, Approval, LinkKind, is_news
 from ..models import Comment, HistoryLine, Link, Ticket
-from ..repository import TicketDeskRepository, page_after
+from ..repository import TicketDeskRepository
 from .blockers import Blockers
 
 
@@ -38,17 +38,17 @@ class Threads:
     async def comments(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[Comment]:
         """Return a page of a ticket's comments, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
-        return page_after(await self._rows.comments(ticket.id), cursor, limit)
+        return await self._rows.page_of_parts(Comment, ticket.id, cursor=cursor, limit=limit)
 
     async def history(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[HistoryLine]:
         """Return a page of a ticket's history, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
-        return page_after(await self._rows.history(ticket.id), cursor, limit)
+        return await self._rows.page_of_parts(HistoryLine, ticket.id, cursor=cursor, limit=limit)
 
     async def links(self, ticket_id: str, *, cursor: str | None, limit: int) -> ListPage[Link]:
         """Return a page of a ticket's links, oldest first."""
         ticket = await self._rows.ticket(ticket_id)
-        return page_after(await self._rows.links(ticket.id), cursor, limit)
+        return await self._rows.page_of_parts(Link, ticket.id, cursor=cursor, limit=limit)
 
     async def link(self, ticket_id: str, kind: LinkKind, target: str) -> Link:
         """Link a ticket to another object; a ticket linked as `blocks` becomes a blocker of its target.
@@ -61,7 +61,7 @@ class Threads:
         ticket = await self._rows.open_ticket(ticket_id)
         if target == ticket.id:
             raise errors.LinkToItself(ticket.id)
-        for known in await self._rows.links(ticket.id):
+        for known in await self._rows.parts(Link, ticket.id):
             if (known.kind, known.target) == (kind, target):
                 raise errors.LinkExists(known.id)
 

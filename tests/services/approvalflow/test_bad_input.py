@@ -7,7 +7,7 @@ import pytest
 
 from tests.live_services import Desk
 
-from .company import read, request, start, submission
+from .company import NOW, read, request, start, submission
 
 JSON = {"content-type": "application/json"}
 
@@ -114,16 +114,22 @@ async def test_a_list_that_cannot_be_meant_is_refused(approvalflow: Desk, query:
     assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
 
 
-@pytest.mark.parametrize("cursor", ["", "APR", "-A", "%", "'; DROP TABLE audit; --", "\U0001f600" * 50])
-async def test_a_cursor_that_was_never_given_out_reads_on_from_where_it_would_be(
-    approvalflow: Desk, cursor: str
-) -> None:
-    world = await start(approvalflow, requests=[request()])
+async def test_the_cursor_of_another_audit_trail_is_refused(approvalflow: Desk) -> None:
+    entry = {
+        "id": "APR-0008-A1",
+        "request_id": "APR-0008",
+        "at": NOW,
+        "actor": "x",
+        "action": "held",
+        "detail": "-",
+    }
+    world = await start(approvalflow, requests=[request(), request(id="APR-0008")], audit=[entry])
 
-    for path in ("/types", "/requests", "/requests/APR-0007/audit"):
-        answer = await world.get(path, params={"cursor": cursor})
-        assert answer.status_code == 200
-        assert answer.json()["next_cursor"] is None
+    own = await world.get("/requests/APR-0008/audit", params={"cursor": "APR-0008-A1"})
+    other = await world.get("/requests/APR-0007/audit", params={"cursor": "APR-0008-A1"})
+
+    assert own.json()["items"] == []
+    assert other.json()["type"] == "cursor_unknown"
 
 
 async def test_hostile_text_is_kept_as_text(approvalflow: Desk) -> None:

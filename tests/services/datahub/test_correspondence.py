@@ -81,12 +81,6 @@ async def test_messages_are_found_by_text_object_and_sender_together(
     assert await ids(world, **filters) == [f"MSG-{number:04d}" for number in found]
 
 
-async def test_a_cursor_nobody_handed_out_begins_with_the_newest(datahub: Desk) -> None:
-    world = await company(datahub, messages=[message(1), message(2)])
-
-    assert await ids(world, cursor="MSG-9999") == ["MSG-0002", "MSG-0001"]
-
-
 async def test_a_mailbox_goes_on_from_a_message_that_the_filter_leaves_out(datahub: Desk) -> None:
     messages = [message(1), message(2, about="C-17"), message(3)]
     world = await company(datahub, messages=messages)

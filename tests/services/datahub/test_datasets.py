@@ -232,7 +232,7 @@ async def test_a_value_of_another_type_is_refused(datahub: Desk, condition: Row)
     assert refused.json()["field"] == "where"
 
 
-@pytest.mark.parametrize("cursor", ["x", "-1", "1e3", "٣", "9999999999"])
+@pytest.mark.parametrize("cursor", ["x", "-1", "1e3", "٣", "9999999999", "0", "900"])
 async def test_a_cursor_of_no_page_is_refused(datahub: Desk, cursor: str) -> None:
     refused = await ask(await world_with_orders(datahub), cursor=cursor)
 

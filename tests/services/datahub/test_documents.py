@@ -267,9 +267,3 @@ async def test_a_search_that_is_not_as_documented_is_refused_by_the_field(
     refused = await world.get("/documents", params=query)
 
     assert (refused.status_code, refused.json()["field"]) == (422, field)
-
-
-async def test_a_cursor_nobody_handed_out_begins_at_the_beginning(datahub: Desk) -> None:
-    world = await start(datahub, documents=[document()])
-
-    assert await ids(world, "hotels", cursor="nonsense") == ["DOC-0001"]

@@ -198,14 +198,6 @@ async def test_spaces_around_a_quoted_idempotency_key_are_part_of_it(desk):
     assert len(set(comments)) == 4
 
 
-async def test_a_cursor_past_the_end_finds_an_empty_page(desk):
-    world = await open_company(desk, a_complete_ticket())
-
-    answer = await world.get("/tickets", params={"cursor": "TD-9999"})
-
-    assert answer.json() == {"items": [], "total": 1, "next_cursor": None}
-
-
 async def test_hostile_text_is_kept_as_the_text_it_is(desk):
     world = await open_company(desk, a_complete_ticket())
     hostile = (
