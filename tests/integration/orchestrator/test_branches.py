@@ -31,27 +31,6 @@ async def traced(episodes: Episodes, episode_id: str) -> list[dict[str, Any]]:
     ]
 
 
-async def test_a_restored_episode_goes_on_as_it_would_have(episodes: Episodes) -> None:
-    play, solo = await begin(episodes), await begin(episodes)
-    expected = await played(episodes, solo.id, BUY, LIST, WAIT, FINISH)
-    await played(episodes, play.id, BUY)
-    kept = await episodes.branches.snapshot(play.id)
-    await played(episodes, play.id, WAIT, BUY, BUY)
-
-    restored = await episodes.branches.restore(play.id, kept["snapshot_id"])
-
-    assert (restored["step_count"], restored["trace_hash"]) == (1, kept["trace_hash"])
-    assert await played(episodes, play.id, LIST, WAIT, FINISH) == expected[1:]
-    assert await traced(episodes, play.id) == await traced(episodes, solo.id)
-    assert (await episodes.grade(play.id))["success"] is True
-    assert (await episodes.trace(play.id))[0]["origin"] == {
-        "kind": "restore",
-        "snapshot_id": kept["snapshot_id"],
-        "step": 1,
-        "from_step": 4,
-    }
-
-
 async def test_taking_a_snapshot_changes_nothing_for_the_episode(episodes: Episodes) -> None:
     play, solo = await begin(episodes), await begin(episodes)
     expected = await played(episodes, solo.id, BUY, LIST, WAIT, FINISH)
@@ -63,22 +42,6 @@ async def test_taking_a_snapshot_changes_nothing_for_the_episode(episodes: Episo
 
     assert seen == expected
     assert await traced(episodes, play.id) == await traced(episodes, solo.id)
-
-
-async def test_branches_and_their_parent_never_see_each_other(episodes: Episodes) -> None:
-    play, solo = await begin(episodes), await begin(episodes)
-    expected = await played(episodes, solo.id, BUY, LIST)
-    await played(episodes, play.id, BUY)
-
-    first, second, third = await forked(episodes.branches, play.id, 3)
-    await played(episodes, first, BUY, BUY)
-    await played(episodes, play.id, BUY)
-
-    assert await played(episodes, second, LIST) == [expected[1]]
-    assert await played(episodes, third, LIST) == [expected[1]]
-    assert len((await played(episodes, first, LIST))[0][0]["result"]["items"]) > len(
-        expected[1][0]["result"]["items"]
-    )
 
 
 async def test_a_branch_is_served_by_any_process(toy_stack: ToyStack, episodes: Episodes) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
-from tests.forks import forked
 
 from .toy_stack import ToyStack, begin
 
@@ -33,18 +32,6 @@ async def played(replicas: Sequence[Episodes], episode_id: str, actions: Sequenc
     return str(last.metadata["trace_hash"])
 
 
-async def test_steps_that_alternate_leave_the_trace_of_one_replica(replicas: list[Episodes]) -> None:
-    one, other = replicas
-    alone, shared = await begin(one), await begin(other)
-
-    hashes = {await played([one], alone.id, ERRAND), await played([one, other], shared.id, ERRAND)}
-
-    assert len(hashes) == 1
-    assert await one.grade(alone.id) == {**await other.grade(shared.id), "episode_id": alone.id}
-    traces = [await replica.trace(shared.id) for replica in replicas]
-    assert traces[0] == traces[1]
-
-
 @pytest.mark.parametrize("before", [0, 1, 3])
 async def test_a_snapshot_of_one_replica_is_restored_by_another(
     replicas: list[Episodes], before: int
@@ -60,17 +47,6 @@ async def test_a_snapshot_of_one_replica_is_restored_by_another(
     again = await played([one, other], play.id, ERRAND[before:])
 
     assert (restored["step_count"], again) == (before, first)
-
-
-async def test_branches_that_one_replica_forked_go_on_at_any(replicas: list[Episodes]) -> None:
-    one, other = replicas
-    play = await begin(one)
-    await one.step(play.id, LAMP)
-
-    branches = await forked(other.branches, play.id, 3)
-    hashes = {await played(replicas, branch, ERRAND[1:]) for branch in [play.id, *branches]}
-
-    assert len(hashes) == 1
 
 
 async def test_an_episode_begins_at_another_replica_from_a_snapshot(replicas: list[Episodes]) -> None:
@@ -97,16 +73,6 @@ async def test_a_replica_that_remembers_a_snapshot_refuses_it_once_another_has_d
         await one.reset(ResetOptions(snapshot=snapshot))
 
     assert refused.value.code == "snapshot_unknown"
-
-
-async def test_a_reset_at_one_replica_is_what_another_steps(replicas: list[Episodes]) -> None:
-    one, other = replicas
-    play = await begin(one, episode_id="again")
-    expected = await played([other, one], play.id, ERRAND)
-
-    await begin(other, episode_id="again", replace=True)
-
-    assert await played([one, other], play.id, ERRAND) == expected
 
 
 async def test_a_closed_episode_is_unknown_to_every_replica(replicas: list[Episodes]) -> None:

@@ -193,3 +193,15 @@ async def test_both_want_the_admin_token(notebook: Desk, route: str) -> None:
     answer = await notebook.client.post(f"/admin/layers/{route}", json={})
 
     assert (answer.status_code, answer.json()["type"]) == (401, "admin_token_required")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"chain": [-1, 2], "into": 3}, {"chain": [2, 1], "into": 3}, {"chain": [2], "into": 2}, {"chain": []}],
+)
+async def test_only_layers_above_a_base_are_folded_and_only_upwards(
+    notebook: Desk, body: dict[str, object]
+) -> None:
+    answer = await notebook.client.post("/admin/layers/fold", json=body, headers=notebook.admin)
+
+    assert answer.status_code == 422
