@@ -120,18 +120,6 @@ async def test_somebody_who_left_twice_is_heard_of_once(approvalflow: Desk) -> N
     assert (await trail(world, "APR-0007")).count("voided") == 1
 
 
-@pytest.mark.parametrize("status", ["held", "pending", "escalated"])
-async def test_every_open_request_of_somebody_who_left_is_void(approvalflow: Desk, status: str) -> None:
-    ended = request(id="APR-0008", status="approved", decided_by="sarah.chen")
-    world = await start(approvalflow, requests=[request(status=status), ended])
-
-    await world.deliver("person.deactivated", {"person_id": "sarah.chen"})
-
-    left = await read(world, "APR-0007")
-    assert (left["status"], left["reason"]) == ("voided", "sarah.chen can no longer decide.")
-    assert (await read(world, "APR-0008"))["status"] == "approved"
-
-
 async def test_a_reassignment_is_on_record_with_its_reason(approvalflow: Desk) -> None:
     world = await start(approvalflow, people=TWO_CFOS, requests=[request(approver="first.cfo")])
 
@@ -161,14 +149,6 @@ async def test_an_escalated_request_stays_escalated_when_it_is_reassigned(approv
     world = await start(approvalflow, people=TWO_CFOS, requests=[lying])
 
     assert (await reassign(world, "second.cfo")).json()["status"] == "escalated"
-
-
-def test_a_holder_who_left_decides_neither_alone_nor_through_a_delegate() -> None:
-    cover = ("vendor_approval",)
-    left = Colleague("sarah", "cfo", away=True, delegate="david", delegate_types=cover, active=False)
-    people = {"sarah": left, "david": Colleague("david", "clerk")}
-
-    assert may_decide(people, role="cfo", type_id="vendor_approval", amount=None, now=0) == []
 
 
 @pytest.mark.parametrize(("limit", "deciders"), [(None, ["david"]), (10**9, ["david"]), (0.0, [])])

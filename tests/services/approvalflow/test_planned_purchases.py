@@ -7,11 +7,10 @@ import pytest
 from companyos.sdk.simtime import HOUR
 from tests.live_services import Desk
 
-from .company import NOW, Row, published
+from .company import NOW, Row
 from .purchasing_office import (
     AGENT,
     open_office,
-    requested,
     shown,
 )
 
@@ -19,19 +18,6 @@ from .purchasing_office import (
 def planned(**changes: Any) -> Row:
     row = {"id": "PLAN-1", "at": NOW + HOUR, "buyer": "tim.tech", "item": "Van", "quantity": 1}
     return {**row, "budget_id": "BUD-101", "amount": 250.0, **changes}
-
-
-async def test_a_colleague_orders_what_they_planned_when_it_is_time(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow, planned_orders=[planned()])
-    await requested(world)
-    assert await published(world, "budget.consumed") == []
-
-    await world.advance(HOUR)
-
-    [event] = await published(world, "budget.consumed")
-    assert (event["budget_id"], event["amount"]) == ("BUD-101", 250.0)
-    bought = await shown(world, "PUR-0002")
-    assert (bought["requester"], bought["status"], bought["item"]) == ("tim.tech", "ordered", "Van")
 
 
 @pytest.mark.parametrize("plan", [planned(at=NOW - HOUR), planned(budget_id="BUD-109")])

@@ -87,17 +87,6 @@ async def test_an_order_commits_every_share_to_its_budget(approvalflow: Desk) ->
     assert (placed["amount"], placed["charged_from"]) == (1000.5, placed["at"])
 
 
-async def test_future_budget_is_charged_when_it_begins(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow)
-    await requested(world, shares=[share(3)], also=[])
-    await everybody_signs(world, 2, 1)
-
-    await order(world)
-
-    [placed] = (await world.rows("purchase_orders")).values()
-    assert placed["charged_from"] == NOW + 60 * DAY
-
-
 async def test_order_before_every_sign_off_is_refused(approvalflow: Desk) -> None:
     world = await open_office(approvalflow)
     await requested(world)
@@ -148,17 +137,6 @@ async def test_a_delegate_whom_the_delegation_does_not_cover_rejects_all_of_it(
     assert {status for _, _, status in signing(purchase)} <= {"rejected", "signed", "canceled"}
     await world.advance(5 * HOUR)
     assert await shown(world) == purchase
-
-
-async def test_an_owner_who_went_away_signs_after_the_return(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow)
-    await requested(world)
-    gone = {"person_id": "olga.owner", "until": NOW + 10 * HOUR, "version": 1}
-    await world.deliver("person.away", gone)
-
-    await world.advance(2 * HOUR)
-
-    assert [one["due_at"] for one in (await shown(world))["sign_offs"][:2]] == [to_iso(NOW + 12 * HOUR), None]
 
 
 @pytest.mark.parametrize(
@@ -212,17 +190,6 @@ async def test_input_that_no_rule_should_see_is_refused(approvalflow: Desk, body
     answer = await world.post("/purchases", json=body)
 
     assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
-
-
-async def test_a_withdrawn_purchase_is_signed_by_nobody(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow)
-    await requested(world)
-
-    answer = await withdraw(world)
-    await world.advance(5 * HOUR)
-
-    assert (answer.json()["status"], answer.json()["reason"]) == ("withdrawn", "Too dear.")
-    assert {status for _, _, status in signing(await shown(world))} == {"canceled"}
 
 
 async def test_an_approved_purchase_can_still_be_withdrawn(approvalflow: Desk) -> None:

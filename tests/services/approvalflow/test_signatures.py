@@ -7,7 +7,7 @@ import pytest
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 from tests.live_services import Desk, World
 
-from .company import NOW, Row, person, published, refusal
+from .company import NOW, Row, person, published
 
 AGENT = "alex.agent"
 LEAD = person("paul.purchasing", "purchasing_lead")
@@ -177,16 +177,6 @@ async def test_an_order_and_a_withdrawal_count_up_the_version_too(approvalflow: 
         ("ordered", 4),
         ("withdrawn", 4),
     ]
-
-
-async def test_a_purchase_that_has_changed_since_it_was_read_is_not_withdrawn(approvalflow: Desk) -> None:
-    world = await open_office(approvalflow)
-    await requested(world)
-
-    refused = await world.post("/purchases/PUR-0001/withdraw", json={"reason": "No.", "version": 2})
-
-    assert refusal(refused) == (409, "version_conflict", "version")
-    assert (await shown(world))["status"] == "open"
 
 
 async def test_a_withdrawal_leaves_nobody_to_sign_and_nothing_due(approvalflow: Desk) -> None:

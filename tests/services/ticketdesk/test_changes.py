@@ -119,18 +119,6 @@ async def test_the_history_of_the_ticket_tells_what_became_of_its_change(desk):
     ]
 
 
-async def test_an_ordinary_change_waits_for_its_time(desk):
-    world = await open_company(desk, a_ticket())
-    await planned(world, **LATER)
-
-    early = await rolled_out(world)
-    await world.advance(DAY)
-    due = await rolled_out(world)
-
-    assert (early.status_code, early.json()["type"]) == (409, "change_not_due")
-    assert due.json()["status"] == "rolled_out"
-
-
 @pytest.mark.parametrize(
     ("plan", "status", "code"),
     [

@@ -8,7 +8,7 @@ import pytest
 from companyos.sdk.simtime import DAY, to_iso
 from tests.live_services import Desk
 
-from .company import KINDS, NOON, a_complete_ticket, a_ticket, open_company
+from .company import NOON, a_complete_ticket, a_ticket, open_company
 from .support import QUEUES
 
 Row = dict[str, Any]
@@ -232,24 +232,6 @@ async def test_only_an_ordinary_change_waits_for_its_time(
     assert (answer.status_code == 200) == is_rolled_out
     if is_rolled_out:
         assert answer.json()["rolled_out_at"] == to_iso(NOON + seconds)
-
-
-@pytest.mark.parametrize("kind", ["Expense", "EXPENSE", "expense"])
-async def test_a_kind_is_taken_in_any_case_and_stored_as_the_company_writes_it(desk: Desk, kind: str) -> None:
-    world = await open_company(desk)
-
-    filed = (await world.post("/tickets", json={"kind": kind, "title": "x", "description": "x"})).json()
-
-    assert filed["kind"] == "expense"
-    assert len((await world.get("/tickets", params={"kind": kind})).json()["items"]) == 1
-
-
-async def test_an_unknown_kind_is_answered_with_every_kind(desk: Desk) -> None:
-    world = await open_company(desk)
-
-    refused = (await world.get("/rules/nothing")).json()
-
-    assert (refused["field"], refused["allowed_values"]) == ("kind", sorted(KINDS))
 
 
 async def test_a_verification_that_stands_names_who_made_it_if_that_is_known(desk: Desk) -> None:

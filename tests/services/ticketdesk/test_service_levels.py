@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.sdk.simtime import DAY, HOUR, MINUTE
+from companyos.sdk.simtime import HOUR, MINUTE
 
 from .company import NOON, a_ticket
 from .support import a_clock, case, open_support
@@ -52,45 +52,6 @@ async def test_a_second_answer_does_not_move_the_first(desk):
 
     assert sorted(await world.rows("answers")) == ["TD-1042-A1", "TD-1042-A2"]
     assert (await case(world))["answered_at"] == "2030-01-01T12:00:00Z"
-
-
-async def test_an_overdue_answer_is_a_breach_in_the_history(desk):
-    world = await open_support(desk)
-
-    for _ in range(4):
-        await world.advance(HOUR)
-
-    assert (await case(world))["breached_at"] == "2030-01-01T15:00:00Z"
-    lines = (await world.get("/tickets/TD-1042/history")).json()["items"]
-    assert [(line["action"], line["field"]) for line in lines] == [("breached", "answer_due_at")]
-
-
-async def test_answered_ticket_does_not_breach_its_service_level(desk):
-    world = await open_support(desk)
-
-    await world.post("/tickets/TD-1042/answers", json=HELLO)
-    await world.advance(DAY)
-
-    assert (await case(world))["breached_at"] is None
-
-
-async def test_a_question_to_the_reporter_is_a_first_answer(desk):
-    world = await open_support(desk)
-
-    await world.post("/tickets/TD-1042/returns", json={"question": "Which card?"})
-    await world.advance(DAY)
-
-    found = await case(world)
-    assert (found["answered_at"], found["breached_at"]) == ("2030-01-01T12:00:00Z", None)
-
-
-@pytest.mark.parametrize("status", ["closed", "returned"])
-async def test_closed_or_returned_ticket_does_not_breach_its_service_level(desk, status):
-    world = await open_support(desk, a_ticket(status=status))
-
-    await world.advance(DAY)
-
-    assert (await case(world))["breached_at"] is None
 
 
 async def test_a_raised_priority_brings_the_deadline_forward(desk):
