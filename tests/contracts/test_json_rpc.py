@@ -184,19 +184,6 @@ async def test_a_session_outlives_its_socket_until_it_is_closed(url: str, http: 
     assert closed == {"session_id": session, "closed": True}
 
 
-async def test_a_second_socket_for_a_session_is_refused(url: str, http: httpx.AsyncClient) -> None:
-    session = (await call(http, "openenv/session/create"))["result"]["session_id"]
-
-    async with (
-        socket_to(url, f"/ws?session_id={session}"),
-        socket_to(url, f"/ws?session_id={session}") as second,
-    ):
-        answer = await second.hear()
-
-    assert answer["data"]["code"] == "SESSION_ERROR"
-    await call(http, "openenv/session/close", session_id=session)
-
-
 async def test_an_unknown_tool_is_a_result_that_says_so(url: str) -> None:
     async with socket_to(url) as socket:
         await socket.ask(RESET)

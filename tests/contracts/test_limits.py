@@ -14,24 +14,6 @@ from .trainer_calls import started, stepped
 KIBIBYTE = 1024
 
 
-async def test_a_body_of_256_kibibytes_is_read(http: httpx.AsyncClient) -> None:
-    shell = b'{"padding": "%s"}'
-
-    answer = await http.post("/reset", content=shell % (b"x" * (256 * KIBIBYTE - len(shell) + 2)))
-
-    assert answer.status_code == 200
-
-
-@pytest.mark.parametrize("path", ["/reset", "/step", "/mcp", "/companyos/tasks", "/nowhere"])
-@pytest.mark.parametrize("size", [256 * KIBIBYTE + 1, 4 * KIBIBYTE * KIBIBYTE])
-async def test_a_larger_body_is_refused_and_its_sender_told(
-    http: httpx.AsyncClient, path: str, size: int
-) -> None:
-    answer = await http.post(path, content=b" " * size)
-
-    assert (answer.status_code, answer.json()["type"]) == (413, "body_too_large")
-
-
 async def test_a_larger_body_in_chunks_is_refused_too(http: httpx.AsyncClient) -> None:
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(100):

@@ -130,16 +130,6 @@ async def test_a_step_of_an_unknown_episode_is_not_found(http: httpx.AsyncClient
     assert (answer.status_code, answer.json()["type"]) == (404, "episode_unknown")
 
 
-async def test_a_repeated_step_returns_the_stored_reply(http: httpx.AsyncClient) -> None:
-    episode_id = await started(http)
-    first = await stepped(http, episode_id, step=1)
-
-    again = await stepped(http, episode_id, step=1)
-
-    assert again.json() == first.json()
-    assert (await http.get("/state", params={"episode_id": episode_id})).json()["step_count"] == 1
-
-
 async def test_a_skipped_step_is_refused(http: httpx.AsyncClient) -> None:
     answer = await stepped(http, await started(http), step=3)
 

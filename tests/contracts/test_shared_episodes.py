@@ -59,29 +59,6 @@ def test_a_later_reset_whose_reply_was_lost_is_begun_again(url: str, via: Via) -
         assert env.step(LOOK).observation.step == 1
 
 
-def test_attaching_to_the_own_episode_keeps_it(env: CompanyosEnv) -> None:
-    env.reset()
-    env.step(LOOK)
-
-    state = env.attach(str(env.episode_id))
-
-    assert state.step_count == 1
-    assert env.agent_access
-    assert env.step(LOOK).observation.step == 2
-
-
-def test_attaching_to_another_episode_closes_the_own(env: CompanyosEnv, other: CompanyosEnv) -> None:
-    env.reset(seed=1)
-    env.step(LOOK)
-    own = env.episode_id
-    other.reset(seed=2)
-
-    state = env.attach(str(other.detach()))
-
-    assert (state.step_count, env.episode_id == own, is_open(env, own)) == (0, False, False)
-    assert env.step(LOOK).observation.step == 1
-
-
 def test_a_replaced_client_neither_steps_nor_closes_the_successor(
     env: CompanyosEnv, other: CompanyosEnv
 ) -> None:

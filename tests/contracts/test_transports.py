@@ -180,17 +180,6 @@ async def test_a_second_socket_under_a_name_is_refused_in_openenvs_shape(url: st
     assert unharmed["data"]["observation"]["step"] == 1
 
 
-async def test_a_name_whose_socket_is_gone_is_taken_again(url: str) -> None:
-    for seed in (1, 2, 3):
-        async with socket_to(url) as socket:
-            named = {"type": "reset", "data": {"episode_id": "collect-0", "seed": seed}}
-            answer = await socket.ask(named)
-            await socket.say(json.dumps({"type": "close"}))
-            await socket.connection.wait_closed()
-
-        assert answer["type"] == "observation", answer
-
-
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -213,24 +202,6 @@ async def test_a_misspelt_field_of_a_reset_is_refused_over_every_transport(
     assert f"did you mean '{meant}'" in by_http.json()["detail"][0]["msg"]
     assert by_http.json()["detail"][0]["loc"] == ["body", name]
     assert (by_socket["data"]["code"], by_socket["data"]["errors"][0]["loc"]) == ("VALIDATION_ERROR", [name])
-
-
-async def test_columns_of_a_data_set_are_ignored_and_listed(http: httpx.AsyncClient) -> None:
-    columns = [
-        "ability",
-        "answer",
-        "data_source",
-        "extra_info",
-        "id",
-        "prompt",
-        "question",
-        "reward",
-        "reward_model",
-    ]
-
-    answer = await http.post("/reset", json=dict.fromkeys(columns, 1))
-
-    assert answer.json()["metadata"]["ignored"] == columns
 
 
 @pytest.mark.parametrize(

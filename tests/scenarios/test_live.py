@@ -6,12 +6,11 @@ import pytest
 
 from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import OpenLoopPlan, Oracle
-from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
 from tests.families import SOME
 from tests.sizes import size, whole_proof
 
-from .conftest import LEVELS, SALT, WORST, instance_of
+from .conftest import SALT, WORST, instance_of
 from .play import carry_out, play, solution, solve, without_finish
 
 
@@ -23,31 +22,6 @@ async def test_the_first_seeds_of_scenarios_are_certified_and_what_was_played_st
 
     assert report["faults"] == []
     assert await certify("http://127.0.0.1:9", None, wanted, tmp_path) == report
-
-
-async def test_a_sample_leaves_the_oracle_every_seed(url, tmp_path):
-    players = [Player.ORACLE, Player.BELIEVES_CLAIMS]
-
-    report = await certify(
-        url,
-        None,
-        Certification(seeds=range(4), scenarios=["expense_report"], levels=[0], players=players, sample=2),
-        tmp_path,
-    )
-
-    agents = report["scenarios"]["expense_report"]["levels"]["0"]["agents"]
-    assert {name: metrics["episodes"] for name, metrics in agents.items()} == {
-        "oracle": 4,
-        "believes_claims": 2,
-    }
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("level", LEVELS)
-def test_the_instances_of_a_pair_begin_with_the_same_observation(url, some_scenario, level):
-    first, second = (play(url, some_scenario, seed, OpenLoopPlan([]), chaos=level).first for seed in (4, 5))
-
-    assert first["observation"] == second["observation"]
 
 
 @pytest.mark.proof

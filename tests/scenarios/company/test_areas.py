@@ -7,10 +7,8 @@ import pytest
 from companyos.company import Company, Person, Row, precedence
 from companyos.company.areas.automations import rule_of
 from companyos.company.areas.changes import add_change, add_remedy
-from companyos.company.areas.periods import add_period, add_period_line, recompute_from
+from companyos.company.areas.periods import recompute_from
 from companyos.company.areas.support import (
-    add_arrival,
-    add_queue,
     add_service_levels,
     filed_at,
     place,
@@ -37,16 +35,6 @@ def system(built: Company) -> Row:
 
 def columns(service: str, table: str) -> set[str]:
     return set(tables_of(service)[table].columns)
-
-
-@pytest.mark.parametrize("by", ["nobody", "somebody"])
-def test_a_queue_may_have_somebody_on_call(by: str) -> None:
-    built, ada, _ = staffed()
-
-    queue = add_queue(built, "Q-1", "Search", "Engineering", "Search.", ada if by == "somebody" else None)
-
-    assert queue["on_call"] == ("ada.moss" if by == "somebody" else None)
-    assert set(queue) == columns("ticketdesk", "queues")
 
 
 def test_service_levels_share_one_calendar_of_ten_hours_on_every_day() -> None:
@@ -81,26 +69,6 @@ def test_filing_a_ticket_at_another_time_moves_its_history_and_no_other() -> Non
     at = {line["ticket_id"]: line["at"] for line in built.rows["ticketdesk"]["history"]}
     assert at == {"TD-1005": START - 60, "TD-1006": other["created_at"]}
     assert ticket["created_at"] == ticket["updated_at"] == START - 60
-
-
-def test_a_ticket_that_arrives_later_is_no_ticket_yet() -> None:
-    built, ada, ticket = staffed()
-
-    arrival = add_arrival(
-        built,
-        "TD-2000",
-        "task",
-        "Help",
-        "Help.",
-        ada,
-        at=START + HOUR,
-        tier="gold",
-        queue="Q-1",
-        subject=None,
-    )
-
-    assert built.rows["ticketdesk"]["tickets"] == [ticket]
-    assert set(arrival) == columns("ticketdesk", "arrivals")
 
 
 @pytest.mark.parametrize(
@@ -141,36 +109,6 @@ def test_a_remedy_belongs_to_one_metric_and_is_hidden_from_the_size() -> None:
     assert built.count() == before + 1, "the record counts, the remedy does not"
 
 
-@pytest.mark.parametrize("locked", [False, True])
-def test_a_locked_period_is_in_its_second_version(locked: bool) -> None:
-    built, ada, _ = staffed()
-
-    period = add_period(
-        built,
-        "PER-1",
-        system(built),
-        "Q4",
-        starts_at=START - 90 * DAY,
-        ends_at=START,
-        locked_by=ada if locked else None,
-        locked_at=START - DAY if locked else None,
-        status="locked" if locked else "open",
-    )
-
-    assert (period["version"], period["locked_by"]) == ((2, "ada.moss") if locked else (1, None))
-    assert set(period) == columns("datahub", "periods")
-
-
-def test_a_line_of_a_period_is_named_after_both() -> None:
-    built, ada, _ = staffed()
-    metric = built.add_metric("accruals", None, 9.0, "EUR", age_s=60, ttl_s=DAY)
-    period = add_period(built, "PER-1", system(built), "Q4", starts_at=0, ends_at=START)
-
-    line = add_period_line(built, period, metric, category="costs", owner=ada, reference=8.5)
-
-    assert (line["id"], line["reference"], line["locked_value"]) == (f"PER-1:{metric['id']}", 8.5, None)
-
-
 def test_a_recomputed_metric_names_its_parts_and_keeps_their_weights_hidden() -> None:
     built, *_ = staffed()
     first, second, whole = (
@@ -196,20 +134,6 @@ def rule(
         description="Says that it was seen.",
         **columns,
     )
-
-
-def test_rules_are_numbered_by_service_and_trigger() -> None:
-    built, *_ = staffed()
-
-    added = [
-        rule(built),
-        rule(built, trigger="ticket.closed"),
-        rule(built),
-        rule(built, "approvalflow", "ticket.reopened"),
-    ]
-
-    assert [row["number"] for row in added] == [1, 1, 2, 1]
-    assert len({row["id"] for row in added}) == 4
 
 
 def test_a_rule_is_read_back_as_it_was_added() -> None:
@@ -282,12 +206,3 @@ def test_a_ledger_entry_points_to_its_record_and_the_record_back() -> None:
     assert entry["name"] == "Cost allocation of search worker"
     assert entry["fields"] == {"about": "SVC-1", "cost_centre": "CC-9"}
     assert record["fields"] == {"cost_centre": "CC-1", "see_also": entry["id"]}
-
-
-def test_assets_and_clearances_fit_their_tables() -> None:
-    built, ada, _ = staffed()
-
-    asset, clearance = built.add_asset("AS-1", "Laptop", "laptop", None), built.set_clearance(ada.id, 3)
-
-    assert set(asset) == columns("datahub", "assets")
-    assert set(clearance) == columns("datahub", "clearances")

@@ -10,8 +10,6 @@ from scenarios.packs import finance, office, procurement
 
 from .building import PACKS, START, company
 
-SERVICES = ("datahub", "ticketdesk", "approvalflow")
-
 
 def person_in(built: Company, service: str, person: Person) -> dict[str, object]:
     return built.row(service, "people", person.id)
@@ -23,18 +21,6 @@ def test_an_id_is_the_name_in_small_letters_with_dots() -> None:
     assert built.hire("Ada  de Moss", "clerk", "Hall").id == "ada.de.moss"
 
 
-def test_everybody_is_known_to_every_service_under_one_id() -> None:
-    built = company()
-
-    ada = built.hire("Ada Moss", "clerk", "Hall")
-
-    for service in SERVICES:
-        row = person_in(built, service, ada)
-        assert (row["name"], row["role"]) == ("Ada Moss", "clerk")
-    assert person_in(built, "datahub", ada)["email"] == "ada.moss@company.example"
-    assert built.people == [ada]
-
-
 def test_a_new_colleague_delegates_to_nobody_and_is_here() -> None:
     built = company()
 
@@ -43,22 +29,6 @@ def test_a_new_colleague_delegates_to_nobody_and_is_here() -> None:
     known = person_in(built, "approvalflow", ada)
     assert (known["delegate"], known["delegate_types"], known["delegate_limit"]) == (None, [], None)
     assert (known["away"], known["away_until"], known["by_hand"]) == (False, None, False)
-
-
-def test_a_delegation_is_the_same_where_it_is_shown_and_where_it_is_applied() -> None:
-    built = company()
-    ada, ben = built.hire("Ada Moss", "clerk", "Hall"), built.hire("Ben Reed", "clerk", "Hall")
-
-    built.delegate(ada, ben, ("buying", "selling"), limit=500.0)
-
-    for service in ("datahub", "approvalflow"):
-        row = person_in(built, service, ada)
-        assert (row["delegate"], row["delegate_types"], row["delegate_limit"]) == (
-            "ben.reed",
-            ["buying", "selling"],
-            500.0,
-        )
-    assert person_in(built, "datahub", ben)["delegate"] is None
 
 
 def test_a_later_delegation_replaces_the_one_before() -> None:
@@ -111,15 +81,6 @@ def test_a_recall_ends_every_absence_of_one_person_and_no_other() -> None:
     assert [row["person_id"] for row in built.rows["datahub"]["absences"]] == ["ben.reed"]
     assert person_in(built, "approvalflow", ada)["away_until"] is None
     assert person_in(built, "approvalflow", ben)["away"] is True
-
-
-def test_names_of_people_are_unique() -> None:
-    built = company()
-
-    for number in range(400):
-        built.hire(new_name(built, "crowd", number), "clerk", "Hall")
-
-    assert len({person.name for person in built.people}) == len({one.id for one in built.people}) == 400
 
 
 @given(st.integers(0, 10_000))

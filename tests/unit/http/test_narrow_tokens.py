@@ -1,10 +1,9 @@
-"""What the access guard lets graders do (read and watch episodes) and rollout workers (play them), and nothing else."""
+"""Which sockets the access guard opens to graders, who watch episodes, and to rollout workers, who play them."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -27,61 +26,6 @@ async def guarded() -> AsyncIterator[str]:
 
 def headers_of(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
-
-
-@pytest.mark.parametrize(
-    ("token", "method", "path", "is_let_in"),
-    [
-        (GRADERS, "GET", "/episodes", True),
-        (GRADERS, "GET", "/episodes/e/1", True),
-        (GRADERS, "GET", "/episodes/e%2F1/trace", True),
-        (GRADERS, "GET", "/episodes/e/grade", True),
-        (GRADERS, "GET", "/state?episode_id=e", True),
-        (GRADERS, "GET", "//episodes", False),
-        (GRADERS, "GET", "/episodes2", False),
-        (GRADERS, "GET", "/state/", False),
-        (GRADERS, "GET", "/metrics", False),
-        (GRADERS, "GET", "/metadata", False),
-        (GRADERS, "GET", "/snapshots/s/export", False),
-        (GRADERS, "HEAD", "/episodes", True),
-        (GRADERS, "POST", "/state", False),
-        (GRADERS, "POST", "/reset", False),
-        (GRADERS, "POST", "/step", False),
-        (GRADERS, "POST", "/episodes/e/snapshots", False),
-        (GRADERS, "PUT", "/episodes/e/chaos", False),
-        (GRADERS, "DELETE", "/episodes/e", False),
-        (ROLLOUTS, "POST", "/reset", True),
-        (ROLLOUTS, "POST", "/step", True),
-        (ROLLOUTS, "POST", "/batch/step", True),
-        (ROLLOUTS, "POST", "/mcp", True),
-        (ROLLOUTS, "GET", "/state?episode_id=e", True),
-        (ROLLOUTS, "GET", "/schema", True),
-        (ROLLOUTS, "GET", "/cell", True),
-        (ROLLOUTS, "DELETE", "/episodes/e", True),
-        (ROLLOUTS, "GET", "/episodes", False),
-        (ROLLOUTS, "GET", "/episodes/e/trace", False),
-        (ROLLOUTS, "GET", "/episodes/e/grade", False),
-        (ROLLOUTS, "DELETE", "/episodes", False),
-        (ROLLOUTS, "DELETE", "/snapshots/s", False),
-        (ROLLOUTS, "POST", "/episodes/e/snapshots", False),
-        (ROLLOUTS, "POST", "/episodes/e/fork", False),
-        (ROLLOUTS, "POST", "/episodes/e/advice", False),
-        (ROLLOUTS, "PUT", "/episodes/e/chaos", False),
-        (ROLLOUTS, "PUT", "/cell/drain", False),
-        (ROLLOUTS, "POST", "/prefetch", False),
-        (ROLLOUTS, "GET", "/scenarios", False),
-        (ROLLOUTS, "GET", "/metrics", False),
-        (ROLLOUTS, "POST", "//reset", False),
-        (ROLLOUTS, "POST", "/reset/", False),
-    ],
-)
-async def test_a_narrow_token_opens_its_routes_and_nothing_else(
-    guarded: str, token: str, method: str, path: str, is_let_in: bool
-) -> None:
-    async with httpx.AsyncClient() as http:
-        answer = await http.request(method, f"{guarded}{path}", headers=headers_of(token))
-
-    assert (answer.status_code != 401) == is_let_in
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from companyos.chaos import CATALOG, Layer, parse_chaos
 from companyos.company import Company, precedence
 from companyos.scenario import CompanyState, Instance, find
 from companyos.sdk.draws import Draws
-from scenarios.packs.office import names
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
@@ -23,14 +22,6 @@ def test_every_business_fault_of_the_catalog_can_be_injected():
     assert set(BUSINESS_FAULTS) == business
 
 
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_calm_injects_no_fault(name):
-    calm = find(name).generate(6, parse_chaos(0), SALT)
-
-    assert calm.faults == ()
-    assert calm.oracle_steps == find(name).oracle_length
-
-
 @pytest.mark.parametrize("fault", BUSINESS_FAULTS)
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
@@ -40,21 +31,6 @@ def test_a_certain_fault_is_injected_into_every_task_that_it_fits(name, fault):
         assert [injected.fault for injected in faults] == [fault]
         assert faults[0].shown_by
         assert 0 <= faults[0].cost <= 20
-
-
-@pytest.mark.parametrize("fault", BUSINESS_FAULTS)
-@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_both_instances_of_a_pair_meet_a_fault_in_the_same_way(name, fault):
-    hidden = {"sources", "rejections", "documents"}
-    for pair in range(3, size(5, 9)):
-        first, second = (with_faults(name, 2 * pair + twin, str(fault)) for twin in (0, 1))
-        for service, tables in first.rows.items():
-            shown = [table for table in tables if table not in hidden]
-            assert {table: tables[table] for table in shown} == {
-                table: second.rows[service][table] for table in shown
-            }
-        assert (first.brief, first.max_steps) == (second.brief, second.max_steps)
-        assert first.cause != second.cause
 
 
 def test_a_chain_is_as_long_as_drawn_and_ends_in_what_waits_for_nothing():
@@ -248,10 +224,6 @@ def test_a_trap_alone_does_no_harm_and_everything_else_does_at_first(fault):
 
     harmless = {"biz.irreversible_trap", "biz.misleading_text", "biz.injected_instruction"}
     assert injected.overcome(view) == (fault in harmless)
-
-
-def test_groundwork_can_be_about_anything():
-    assert all("{name}" in title for title, _ in names.GROUNDWORK)
 
 
 @pytest.mark.parametrize("name", [name for name in SOME_APPROVAL_TASKS if name != "vendor_onboarding"])

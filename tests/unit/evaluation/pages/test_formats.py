@@ -1,7 +1,5 @@
 """How numbers and names are written on pages."""
 
-from typing import Any
-
 import pytest
 
 from companyos.evaluation.pages import formats
@@ -41,20 +39,3 @@ from companyos.evaluation.pages import formats
 )
 def test_a_value_is_written_for_people(written: str, expected: str) -> None:
     assert written == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "column", "shown"),
-    [
-        (86_400, "created_at", "2030-01-02T00:00:00Z"),
-        (86_400, "format", "86400"),
-        (True, "at", "yes"),
-        (None, "due", "–"),
-    ],
-)
-def test_a_moment_in_a_row_is_shown_as_a_date(value: Any, column: str, shown: str) -> None:
-    assert formats.stored(value, column) == shown
-
-
-def test_code_in_prose_is_marked_and_everything_is_escaped() -> None:
-    assert formats.code("<b> `x<y` & `z`") == "&lt;b&gt; <code>x&lt;y</code> &amp; <code>z</code>"

@@ -1,8 +1,6 @@
 """The graph of a step: what the call and the clock set off."""
 
-from itertools import pairwise
-
-from companyos.evaluation.viewer.causes import NODE_HEIGHT, NODE_WIDTH, CauseGraph, cause_graph
+from companyos.evaluation.viewer.causes import CauseGraph, cause_graph
 
 from .records import event, step, wrote
 
@@ -58,23 +56,6 @@ def test_late_effect_of_an_earlier_event_is_attributed_to_it() -> None:
 
     assert titles(graph) == [("event", "an earlier event"), ("rows", "jobs J")]
     assert graph.nodes[0].detail == "s3.datahub.1"
-
-
-def test_boxes_do_not_overlap_and_lie_within_the_picture() -> None:
-    events = [event(f"s1.ticketdesk.{number}", f"ticket.e{number}", "s1") for number in range(4)]
-    changes = [
-        wrote("approvalflow", "requests", f"APR-{number}", {}, f"s1.ticketdesk.{number}")
-        for number in range(4)
-    ]
-
-    graph = cause_graph(1, "call", step(1, events=events, changes=changes))
-
-    places = [(node.x, node.y) for node in graph.nodes]
-    assert len(set(places)) == len(places) == 9
-    for x in {x for x, _ in places}:
-        column = sorted(y for other, y in places if other == x)
-        assert all(below - above >= NODE_HEIGHT for above, below in pairwise(column))
-    assert all(x + NODE_WIDTH <= graph.width and y + NODE_HEIGHT <= graph.height for x, y in places)
 
 
 def test_the_graph_is_told_in_words() -> None:

@@ -14,20 +14,6 @@ def test_a_row_seen_for_the_first_time_shows_what_it_holds() -> None:
     assert change.fields == (FieldChange("id", None, "TD-1"), FieldChange("status", None, "open"))
 
 
-def test_a_row_seen_before_shows_what_differs() -> None:
-    history = RowHistory()
-    history.changes(
-        [wrote("ticketdesk", "tickets", "TD-1", {"id": "TD-1", "status": "open", "assignee": "a"}, "s1")]
-    )
-
-    (change,) = history.changes(
-        [wrote("ticketdesk", "tickets", "TD-1", {"id": "TD-1", "status": "done", "assignee": None}, "s2")]
-    )
-
-    assert change.is_known
-    assert change.fields == (FieldChange("status", "open", "done"), FieldChange("assignee", "a", None))
-
-
 def test_rows_of_the_same_id_in_two_services_are_two_rows() -> None:
     history = RowHistory()
     history.changes([wrote("ticketdesk", "tickets", "TD-1", {"status": "open"}, "s1")])

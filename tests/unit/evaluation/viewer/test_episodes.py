@@ -10,7 +10,6 @@ from companyos.evaluation.viewer.episodes import (
     EpisodeView,
     RewardTotal,
     live_episode,
-    live_outcome,
     outcome_of,
     recorded_episode,
 )
@@ -124,20 +123,6 @@ def test_services_have_one_order_over_the_whole_episode() -> None:
 )
 def test_every_ending_has_a_word(ended: EpisodeEnding, word: str, tone: str) -> None:
     assert outcome_of(record(ended=ended)) == EpisodeOutcome(word, tone)
-
-
-@pytest.mark.parametrize(
-    ("parts", "word", "tone"),
-    [
-        ({}, "in progress", "open"),
-        ({"done": True, "success": True}, "solved", "good"),
-        ({"done": True, "success": False}, "not solved", "bad"),
-        ({"done": True, "success": False, "truncated": True}, "out of steps", "bad"),
-        ({"done": True, "invalid": True}, "environment failure", "void"),
-    ],
-)
-def test_a_live_episode_stands_somewhere(parts: dict[str, Any], word: str, tone: str) -> None:
-    assert live_outcome({**CARD, **parts}) == EpisodeOutcome(word, tone)
 
 
 def test_a_live_episode_tells_what_its_grade_card_says_so_far() -> None:
