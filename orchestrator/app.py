@@ -26,9 +26,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         one_port=settings.one_port,
     )
     if settings.tracing:
-        from .runtime.tracing import continue_traces
+        from companyos.chassis.web.tracing import TraceContext, wrap_requests
 
-        continue_traces(api)
+        wrap_requests(api, TraceContext)
     return api
 
 

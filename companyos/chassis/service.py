@@ -29,7 +29,7 @@ from .web.fast_path import FastPathApp
 from .web.http import fast_path
 from .web.logs import configure_logs
 from .web.manifest import manifest
-from .web.observability import MeasureRequests, Metrics
+from .web.observability import MeasureRequests, Metrics, exported_spans
 from .web.page_layouts import PageLayout
 from .web.problems import add_problem_documents
 from .web.requests import BodyLimit
@@ -231,19 +231,24 @@ class _Assembly:
         app.add_middleware(BodyLimit)
         app.add_middleware(MeasureRequests, metrics=self.metrics)
         app.fast_path = fast_path(app, self.metrics)
+        if self.settings.tracing:
+            from .web.tracing import trace_requests
+
+            trace_requests(app, self.service.name)
         return app
 
     @asynccontextmanager
     async def _lifespan(self, _app: FastAPI) -> AsyncIterator[None]:
-        # The pool opens without waiting: while the database is down, /ready fails but the process stays up.
-        await self.database.pool.open(wait=False)
-        await self.relay.start()
-        await self.consumer.start()
-        yield
-        await self.consumer.stop()
-        await self.relay.stop()
-        await self.redis.aclose()
-        await self.database.pool.close()
+        async with exported_spans(self.service.name, tracing=self.settings.tracing):
+            # The pool opens without waiting: while the database is down, /ready fails but the process stays up.
+            await self.database.pool.open(wait=False)
+            await self.relay.start()
+            await self.consumer.start()
+            yield
+            await self.consumer.stop()
+            await self.relay.stop()
+            await self.redis.aclose()
+            await self.database.pool.close()
 
     def _manifest(self, app: FastAPI) -> dict[str, Any]:
         return manifest(

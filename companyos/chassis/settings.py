@@ -1,12 +1,14 @@
 """The settings of one process, read from the environment."""
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+TRACING_PACKAGES = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 SECRETS = (
     "database_url",
     "redis_url",
@@ -85,6 +87,12 @@ class ProcessSettings(ConnectionSettings):
         False,
         description="Evaluation mode: a service that chaos restarts, and a bus that it empties, are killed for real.",
     )
+    tracing: bool = Field(
+        False,
+        description="Export a span for each step and reset, each call of a service below it, and the service's part of "
+        "that, by OpenTelemetry, as `OTEL_EXPORTER_OTLP_ENDPOINT` and its other variables say; needs the extra "
+        "`tracing`.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -102,6 +110,16 @@ class ProcessSettings(ConnectionSettings):
                 content = _content(path, f"COMPANYOS_{name.upper()}_FILE")
                 values.update({name: content} if content else {})
         return values
+
+    @model_validator(mode="after")
+    def refuse_tracing_without_its_packages(self) -> Self:
+        """Refuse to trace where OpenTelemetry is not installed."""
+        if self.tracing and not all(map(_is_installed, TRACING_PACKAGES)):
+            raise ValueError(
+                "COMPANYOS_TRACING needs OpenTelemetry. Install it where the stack runs: "
+                "pip install 'openenv-companyos[tracing]'"
+            )
+        return self
 
     @property
     def database(self) -> dict[str, Any]:
@@ -121,3 +139,10 @@ def _content(path: str, variable: str) -> str:
         raise ValueError(f"{variable} is {path}, which cannot be read ({failure.strerror}).") from None
     except UnicodeDecodeError:
         raise ValueError(f"{variable} is {path}, which is no text in UTF-8.") from None
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import AbstractAsyncContextManager, nullcontext
 
 from redis.asyncio import Redis
 
@@ -46,15 +45,6 @@ def assembled(
         patience_s=settings.patience_s,
         agent_url=settings.agent_base,
     )
-
-
-def traced(settings: Settings) -> AbstractAsyncContextManager[None]:
-    """Export what a process with these settings traces until the block ends, if it traces anything."""
-    if not settings.tracing:
-        return nullcontext()
-    from ..runtime.tracing import exported_spans
-
-    return exported_spans(settings.cell)
 
 
 def gateway_of(settings: Settings) -> Gateway:

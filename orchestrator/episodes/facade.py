@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from companyos.chassis.events.redis_client import connect
 from companyos.chassis.postgres.epochs import Pool
+from companyos.chassis.web.observability import exported_spans
 from companyos.scenario import Scenario, load_scenarios
 
 from ..agent.agent_schemas import SHARED_ARGUMENTS
@@ -39,7 +40,7 @@ from ..worlds.scenario_code import failures_named
 from ..worlds.scenario_library import ScenarioLibrary
 from .advice import Advice
 from .agents import Agents
-from .assembly import assembled, gateway_of, traced
+from .assembly import assembled, gateway_of
 from .chaos_override import ChaosOverride
 from .company_view import showcase
 from .prefetch import Prefetch
@@ -319,7 +320,8 @@ async def open_episodes(
     async with AsyncExitStack() as stack:
         redis = connect(settings.redis_url.get_secret_value())
         stack.push_async_callback(redis.aclose)
-        await stack.enter_async_context(traced(settings))
+        about = {"companyos.cell": settings.cell}
+        await stack.enter_async_context(exported_spans("orchestrator", tracing=settings.tracing, **about))
         names = Names(settings.cell, settings.context_key.get_secret_value())
         store = await stack.enter_async_context(Store(Pool(**settings.database), names))
         gateway = await stack.enter_async_context(gateway_of(settings))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from socket import gethostname
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
@@ -15,8 +14,6 @@ from companyos.cells.names import CELL_NAME
 from companyos.chassis.settings import ProcessSettings
 
 from .guarantees import PUBLIC_SALT, Exposure, check_guarantees
-
-TRACING_PACKAGES = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
 class Settings(ProcessSettings):
@@ -67,11 +64,6 @@ class Settings(ProcessSettings):
     open_access: bool = Field(
         False,
         description="Let anyone use the trainer API without a token wherever it is published: for public demos.",
-    )
-    tracing: bool = Field(
-        False,
-        description="Export a span for each step and reset, and for each call of a service below it, by OpenTelemetry, "
-        "as `OTEL_EXPORTER_OTLP_ENDPOINT` and its other variables say; needs the extra `tracing`.",
     )
     require: str = Field(
         "",
@@ -147,16 +139,6 @@ class Settings(ProcessSettings):
         return values
 
     @model_validator(mode="after")
-    def refuse_tracing_without_its_packages(self) -> Self:
-        """Refuse to trace where OpenTelemetry is not installed."""
-        if self.tracing and not all(map(_is_installed, TRACING_PACKAGES)):
-            raise ValueError(
-                "COMPANYOS_TRACING needs OpenTelemetry. Install it where the stack runs: "
-                "pip install 'openenv-companyos[tracing]'"
-            )
-        return self
-
-    @model_validator(mode="after")
     def refuse_agents_beside_an_open_trainer_api(self) -> Self:
         """Refuse to send agents to a port where the whole trainer API is open to them."""
         if self.one_port and not (self.trainer_token and self.trainer_token.get_secret_value()):
@@ -220,10 +202,3 @@ class Settings(ProcessSettings):
     def reachable_at(self) -> str:
         """The address that determines whether a token is required."""
         return self.published_host or self.host
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False

@@ -1,6 +1,7 @@
-"""Prometheus metrics of requests, as pure ASGI middleware."""
+"""Prometheus metrics of requests, as pure ASGI middleware, and the export of traces, where that is on."""
 
 import time
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from prometheus_client import (
     CollectorRegistry,
@@ -25,6 +26,21 @@ def new_registry(service: str) -> CollectorRegistry:
     about = Info("companyos_build", "The service and the version of the process.", registry=registry)
     about.info({"service": service, "version": __version__})
     return registry
+
+
+def exported_spans(process: str, *, tracing: bool, **about: str) -> AbstractAsyncContextManager[None]:
+    """Export the spans of this process until the block ends, if it traces; a process that does not imports nothing.
+
+    Args:
+        process: Its name.
+        tracing: Whether it does.
+        about: What spans say of it besides.
+    """
+    if not tracing:
+        return nullcontext()
+    from .tracing import exported
+
+    return exported(process, **about)
 
 
 class Metrics:

@@ -25,8 +25,8 @@ spans: list[dict[str, Any]] = []
 told: list[str | None] = []
 
 
-def texts(holder: Any) -> dict[str, str]:
-    return {each.key: each.value.string_value for each in holder.attributes}
+def attributes(holder: Any) -> dict[str, Any]:
+    return {each.key: getattr(each.value, each.value.WhichOneof("value")) for each in holder.attributes}
 
 
 class Collector(BaseHTTPRequestHandler):
@@ -53,7 +53,9 @@ class Collector(BaseHTTPRequestHandler):
                     "parent": span.parent_span_id.hex(),
                     "trace": span.trace_id.hex(),
                 }
-                spans.append({"name": span.name, **ids, **texts(of_process.resource), **texts(span)})
+                spans.append(
+                    {"name": span.name, **ids, **attributes(of_process.resource), **attributes(span)}
+                )
 
     def log_message(self, *_: Any) -> None:
         pass

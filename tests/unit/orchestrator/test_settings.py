@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from companyos.chassis import settings as of_processes
 from companyos.embedded.settings import GIVEN
 from orchestrator.runtime import guarantees
-from orchestrator.runtime import settings as of_orchestrator
 from orchestrator.runtime.settings import Settings
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
@@ -47,7 +47,7 @@ def test_a_grader_token_that_is_that_of_rollouts_is_refused() -> None:
 def test_tracing_without_opentelemetry_is_refused_with_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(of_orchestrator, "TRACING_PACKAGES", ("opentelemetry_that_is_nowhere.sdk",))
+    monkeypatch.setattr(of_processes, "TRACING_PACKAGES", ("opentelemetry_that_is_nowhere.sdk",))
 
     with pytest.raises(ValidationError, match=r"pip install 'openenv-companyos\[tracing\]'"):
         settings(tracing=True)
