@@ -1,4 +1,4 @@
-"""What the swarm stack promises, read from its file: the same processes as Compose, hardened, two of each, rolling."""
+"""What the files of swarms promise: one stack of the processes of Compose, or cells, each on the node of its label."""
 
 import re
 import shutil
@@ -17,9 +17,13 @@ FILE = ROOT / "deploy/stack.yml"
 STACK = yaml.safe_load(FILE.read_text())
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: Mapping[str, Mapping[str, Any]] = STACK["services"]
+CELLS_FILE = ROOT / "deploy/cells.yml"
+CELLS: Mapping[str, Any] = yaml.safe_load(CELLS_FILE.read_text())
+CELL_NAMES = [name for name in CELLS["services"] if name.startswith("cell-")]
+HARDENED = {**SERVICES, **CELLS["services"]}
 REPLICATED = ["ticketdesk", "datahub", "approvalflow", "orchestrator", "trainer-api", "agent-api"]
 
-every_service = pytest.mark.parametrize("name", SERVICES)
+every_service = pytest.mark.parametrize("name", HARDENED)
 replicated = pytest.mark.parametrize("name", REPLICATED)
 
 
@@ -46,7 +50,7 @@ def test_a_container_file_has_what_each_service_needs(name: str) -> None:
 
 @every_service
 def test_a_container_has_a_read_only_root_no_capability_and_is_not_root(name: str) -> None:
-    service = SERVICES[name]
+    service = HARDENED[name]
 
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -57,7 +61,7 @@ def test_a_container_has_a_read_only_root_no_capability_and_is_not_root(name: st
 
 @every_service
 def test_a_container_is_limited_in_memory_processors_and_processes(name: str) -> None:
-    assert SERVICES[name]["deploy"]["resources"]["limits"].keys() == {"cpus", "memory", "pids"}
+    assert HARDENED[name]["deploy"]["resources"]["limits"].keys() == {"cpus", "memory", "pids"}
 
 
 @replicated
@@ -86,6 +90,71 @@ def test_a_swarm_without_a_trainer_token_is_not_deployed() -> None:
     assert SERVICES["orchestrator"]["environment"]["COMPANYOS_PUBLISHED_HOST"] == "0.0.0.0"
 
 
+@pytest.mark.parametrize("name", CELL_NAMES)
+def test_a_cell_is_alone_under_its_name_on_the_node_of_its_label(name: str) -> None:
+    cell = CELLS["services"][name]
+
+    placed = cell["deploy"]
+    assert cell["environment"]["COMPANYOS_CELL"] == name
+    assert placed["placement"] == {"constraints": [f"node.labels.companyos.{name} == true"]}
+    assert (placed["replicas"], placed["endpoint_mode"]) == (1, "dnsrr")
+    assert placed["update_config"] == {"order": "stop-first"}
+    assert cell["networks"] == {"control": {"aliases": ["cells"]}}
+
+
+@pytest.mark.parametrize("name", CELL_NAMES)
+def test_a_cell_of_a_swarm_reads_its_token_from_a_file(name: str) -> None:
+    cell = CELLS["services"][name]
+
+    [token] = cell["secrets"]
+    assert cell["environment"]["COMPANYOS_TRAINER_TOKEN_FILE"] == f"/run/secrets/{token['target']}"
+    assert "COMPANYOS_TRAINER_TOKEN" not in cell["environment"]
+    assert (token["uid"], token["mode"]) == (cell["user"].partition(":")[0], 0o400)
+
+
+def test_agents_of_a_swarm_of_cells_reach_their_router_alone_and_nothing_else_is_published() -> None:
+    services, networks = CELLS["services"], CELLS["networks"]
+
+    assert [name for name, service in services.items() if "ports" in service] == [
+        "trainer-router",
+        "agent-router",
+    ]
+    assert [name for name, service in services.items() if "agents" in service["networks"]] == ["agent-router"]
+    assert [name for name, network in networks.items() if not (network or {}).get("internal")] == ["edge"]
+
+
+def test_the_commands_at_the_top_of_the_cells_file_label_and_route_every_cell() -> None:
+    commands = CELLS_FILE.read_text().partition("x-hardened")[0].replace("\\\n#", "")
+    labels = re.findall(r"--label-add companyos\.(\S+)=true", commands)
+    routers = [line for line in commands.splitlines() if "companyos router" in line]
+
+    assert labels == CELL_NAMES
+    assert [re.findall(r" (\S+)=http://\1:8000", line) for line in routers] == [CELL_NAMES, CELL_NAMES]
+    assert re.findall(r"--agents (\S+)=http://\1:8080", routers[1]) == CELL_NAMES
+
+
+@pytest.mark.skipif(shutil.which("docker") is None, reason="there is no Docker client")
+def test_the_swarms_own_check_accepts_the_cells_with_what_their_routers_are_told(tmp_path: Path) -> None:
+    shutil.copy(CELLS_FILE, tmp_path)
+    for name in ("trainers.cfg", "agents.cfg"):
+        (tmp_path / name).touch()
+
+    checked = subprocess.run(
+        ["docker", "stack", "config", "--compose-file", str(tmp_path / CELLS_FILE.name)],
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "${" not in checked.stdout
+    services = yaml.safe_load(checked.stdout)["services"]
+    assert {services[name]["image"] for name in CELL_NAMES} == {"companyos:local"}
+    assert {services[name]["deploy"]["placement"]["constraints"][0] for name in CELL_NAMES} == {
+        f"node.labels.companyos.{name} == true" for name in CELL_NAMES
+    }
+
+
 @pytest.mark.skipif(shutil.which("docker") is None, reason="there is no Docker client")
 def test_the_swarms_own_check_accepts_the_file_and_wants_the_token() -> None:
     checks = {
@@ -99,5 +168,7 @@ def test_the_swarms_own_check_accepts_the_file_and_wants_the_token() -> None:
     }
 
     assert (checks["a-token"].returncode, checks["a-token"].stderr) == (0, "")
+    # A swarm replaces no variable in the default of another.
+    assert "${" not in checks["a-token"].stdout
     assert checks[""].returncode != 0
     assert "COMPANYOS_TRAINER_TOKEN" in checks[""].stderr
