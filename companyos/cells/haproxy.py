@@ -48,6 +48,8 @@ defaults
     timeout client 330s
     timeout server 330s
     timeout tunnel 24h
+    # A cell that is slow is not gone: one whose process ended refuses the connection at once.
+    timeout check 10s
     option httpchk GET /health
     # 503 of one that was never ready yet. A cell counts as gone after five failed checks in a row.
     http-check expect status 200,503
