@@ -246,6 +246,7 @@ async def test_a_metric_that_expires_does_not_take_back_what_lies_at_an_approver
         ("metric.expired", {"metric_id": "MET-0404", "version": 1}),
         ("person.away", {"person_id": "nobody", "until": NOW + DAY, "version": 1}),
         ("person.back", {"person_id": "nobody", "version": 1}),
+        ("person.away", {"person_id": "sarah.chen", "until": NOW + DAY, "version": 0}),
         ("person.back", {"person_id": "sarah.chen", "version": 0}),
     ],
 )

@@ -14,6 +14,7 @@ from services.approvalflow.decisions import (
     Reason,
     Remedy,
     decide,
+    escalation_target,
     open_objection,
 )
 from services.approvalflow.domain import EvidenceKind, FieldSpec, FieldType, FieldValue, Policy, Route
@@ -168,3 +169,15 @@ def test_objections_end_with_their_attempts_once_all_they_ask_for_is_done(
     done = attempt(number, attached=set(EvidenceKind), objectors={"david.kim"})
 
     assert open_objection(objections, done) is None
+
+
+def test_a_request_goes_to_the_approvers_delegate_before_others() -> None:
+    assert escalation_target(["ada", "david"], approver="sarah", delegate="david", barred=[]) == "david"
+    assert escalation_target(["ada", "david"], approver="sarah", delegate="eve", barred=[]) == "ada"
+    assert escalation_target(["ada"], approver="sarah", delegate=None, barred=[]) == "ada"
+
+
+def test_a_request_never_goes_to_its_approver_or_somebody_barred() -> None:
+    assert escalation_target(["sarah"], approver="sarah", delegate="david", barred=[]) is None
+    assert escalation_target(["david"], approver="sarah", delegate="david", barred=["david"]) is None
+    assert escalation_target([], approver="sarah", delegate=None, barred=[]) is None
