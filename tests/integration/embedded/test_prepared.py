@@ -11,12 +11,10 @@ import pytest
 from companyos.embedded.errors import Misuse
 from companyos.embedded.migration import migrate, schema_digest
 from companyos.embedded.preparation import prepare
-from companyos.embedded.programs.processes import IS_LINUX
 from companyos.embedded.server import process_names
 from companyos.embedded.stores.binaries import postgres_folder, postgres_major
 from companyos.embedded.stores.databases import start_databases
 from companyos.embedded.stores.identical import IDENTIFIER, crc32c, make_identical
-from companyos.embedded.stores.identity import Identity
 from companyos.embedded.stores.prepared import SCHEMAS, Prepared
 
 
@@ -142,11 +140,3 @@ def test_the_checksum_is_that_of_the_standard() -> None:
 def test_a_folder_that_exists_is_left_alone(prepared: Prepared) -> None:
     with pytest.raises(Misuse, match="exists"):
         prepare(prepared.folder)
-
-
-@pytest.mark.skipif(not IS_LINUX, reason="is needed, and works, on Linux only")
-def test_a_user_without_a_name_runs_the_prepared_programs(given: Prepared, tmp_path: Path) -> None:
-    reached = Identity(nameless=True).reach(postgres_folder(), tmp_path)
-
-    assert reached.is_relative_to(given.programs)
-    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,5 @@
 """What one service announces moves the others: a vendor is onboarded across all three."""
 
-import pytest
-
 from companyos.sdk.simtime import DAY, HOUR
 
 from .company import (
@@ -11,7 +9,6 @@ from .company import (
     Desks,
     has_applied,
     open_company,
-    replay,
     resend,
     sent_by,
     vendor_onboarding,
@@ -209,18 +206,3 @@ async def test_a_second_approver_is_one_who_was_announced_to_be_back(desks: Desk
     assert (await company.get("approvalflow", "/requests/APR-0002"))["decided_by"] == "sarah.chen"
     assert (await company.get("ticketdesk", "/tickets/TD-1042"))["approval"] == "approved"
     assert (await company.get("datahub", "/records/V-104"))["status"] == "active"
-
-
-@pytest.mark.parametrize("order", [1, -1], ids=["as sent", "reversed"])
-async def test_every_event_of_a_finished_story_can_come_again_in_any_order(desks: Desks, order: int) -> None:
-    company = await submitted(desks)
-    await verify(company)
-    await company.advance(2 * HOUR)
-    story, state = await company.outbox(), await company.state()
-
-    for world in company.worlds.values():
-        for text in (2 * story)[::order]:
-            await replay(world, text)
-
-    assert len(story) >= 5
-    assert await company.state() == state

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -20,13 +19,6 @@ META = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-
-
-@pytest.fixture
-async def agent(episodes: Episodes) -> AsyncIterator[httpx.AsyncClient]:
-    """The agent of a new errand."""
-    async with agent_of(episodes, token_of(await begun(episodes))) as opened:
-        yield opened
 
 
 def modern(method: str, *, name: str | None = None, **headers: str) -> dict[str, str]:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import pytest
 
-from orchestrator.episodes.facade import Episodes
-
-from .agent_client import agent_of, begun, token_of
-
 PING = {"jsonrpc": "2.0", "id": "p", "method": "ping"}
 CALL = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "shop_list_orders"}}
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-
-
-@pytest.fixture
-async def agent(episodes: Episodes) -> AsyncIterator[httpx.AsyncClient]:
-    async with agent_of(episodes, token_of(await begun(episodes))) as opened:
-        yield opened
 
 
 async def steps(agent: httpx.AsyncClient) -> int:

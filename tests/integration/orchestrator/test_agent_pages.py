@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from html import unescape
 from html.parser import HTMLParser
 
 import httpx
-import pytest
 
 from orchestrator.episodes.facade import Episodes
 
@@ -16,13 +14,6 @@ from .agent_client import agent_of, begun, id_of, token_of
 
 BROWSER = {"Accept": "text/html"}
 HOSTILE = """<script>alert(1)</script>"'><img src=//evil.test/x onerror=alert(1)>{{ 7 * 7 }}</textarea>"""
-
-
-@pytest.fixture
-async def agent(episodes: Episodes) -> AsyncIterator[httpx.AsyncClient]:
-    """The agent of a new errand."""
-    async with agent_of(episodes, token_of(await begun(episodes))) as opened:
-        yield opened
 
 
 def parts_of(page: str) -> tuple[set[str], list[tuple[str, str]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -13,13 +12,6 @@ from orchestrator.episodes.facade import Episodes
 from .agent_client import LAMP, agent_of, begun, id_of, token_of
 
 PROBLEM = "application/problem+json"
-
-
-@pytest.fixture
-async def agent(episodes: Episodes) -> AsyncIterator[httpx.AsyncClient]:
-    """The agent of a new errand."""
-    async with agent_of(episodes, token_of(await begun(episodes))) as opened:
-        yield opened
 
 
 async def steps(agent: httpx.AsyncClient) -> int:

@@ -33,12 +33,6 @@ async def test_a_reset_tells_the_agents_token_and_where_to_take_it(
     assert (urls["rest"], urls["mcp"]) == ("https://agents.example/co", "https://agents.example/co/mcp")
 
 
-async def test_agent_tokens_are_unique_to_an_episode(episodes: Episodes) -> None:
-    tokens = {token_of(await begun(episodes, seed=number % 2)) for number in range(6)}
-
-    assert len(tokens) == 6
-
-
 async def test_only_the_digest_of_a_token_is_stored(toy_stack: ToyStack, episodes: Episodes) -> None:
     reply = await begun(episodes)
 
@@ -80,17 +74,6 @@ async def test_a_token_that_nobody_was_given_opens_nothing(episodes: Episodes, t
         assert await code_of(agent, "GET", "/shop/orders") == INVALID
         assert await code_of(agent, "GET", "/nowhere") == INVALID
         assert (await agent.get("/health")).json() == {"status": "healthy"}
-
-
-async def test_another_scheme_than_bearer_opens_nothing(episodes: Episodes) -> None:
-    token = token_of(await begun(episodes))
-
-    async with agent_of(episodes, None) as agent:
-        refused = await agent.get("/task", headers={"Authorization": f"Basic {token}"})
-        in_query = await agent.get(f"/task?token={token}")
-
-    assert refused.status_code == in_query.status_code == 401
-    assert refused.headers["www-authenticate"] == "Bearer"
 
 
 async def test_a_token_is_good_for_its_own_episode_only(episodes: Episodes) -> None:

@@ -9,7 +9,7 @@ from orchestrator.agent.agent_schemas import shared_text
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 
 from .toy_scenario import START
-from .toy_stack import ToyStack, begin, solve
+from .toy_stack import begin, solve
 
 
 async def test_the_first_observation_has_the_brief_and_the_tools(episodes: Episodes) -> None:
@@ -216,12 +216,6 @@ async def test_in_outcome_mode_the_last_step_pays_the_whole(episodes: Episodes) 
     assert round(sum(line["amount"] for line in lines), 2) == 17.7
 
 
-async def test_the_sparse_profile_pays_success_only(episodes: Episodes) -> None:
-    play = await solve(await begin(episodes, rewards="sparse"))
-
-    assert [reply.reward for reply in play.replies] == [0.0, 0.0, 0.0, 1.0]
-
-
 async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Episodes) -> None:
     play = await begin(episodes, chaos={"faults": {"svc.restart": {"p": 1, "F": 1}}})
 
@@ -310,18 +304,3 @@ async def test_the_company_is_shown_without_what_no_tool_shows(episodes: Episode
     }
     assert company["steps"][0]["tool_name"] == "shop_place_order"
     assert "the-hidden-answer" not in str(company)
-
-
-async def test_observations_reveal_neither_the_run_nor_the_answer(
-    episodes: Episodes, toy_stack: ToyStack
-) -> None:
-    play = await solve(await begin(episodes, seed=424242, episode_id="run-of-the-day"))
-    [[world]] = toy_stack.rows("SELECT world FROM orchestrator.episodes WHERE id = %s", play.id)
-
-    seen = str([reply.observation for reply in play.replies])
-    told = str([{**record, "hash": "", "previous": ""} for record in await episodes.trace(play.id)])
-
-    for secret in ("run-of-the-day", "the-hidden-answer", "424242", "ordered_before", "milestone"):
-        assert secret not in seen
-    assert "run-of-the-day" not in told
-    assert f"'world': {world}" not in told

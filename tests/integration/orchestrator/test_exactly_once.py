@@ -139,29 +139,6 @@ async def test_a_step_that_died_with_its_process_is_completed_by_the_next(toy_st
         assert await orders(Play(after, play.replies)) == ["lamp"]
 
 
-async def test_an_episode_id_that_is_used_again_begins_again(episodes: Episodes) -> None:
-    first = await begin(episodes, episode_id="mine")
-    await first.call("shop_place_order", item="lamp")
-
-    second = await begin(episodes, episode_id="mine", replace=True)
-
-    assert second.id == "mine"
-    assert await orders(second) == []
-    assert (await episodes.state("mine"))["step_count"] == 1
-
-
-async def test_an_episode_that_was_closed_is_unknown(episodes: Episodes) -> None:
-    play = await begin(episodes)
-    await episodes.close(play.id)
-
-    told = await refusal(episodes, play.id, LAMP)
-
-    assert (told.status, told.code) == (404, "episode_unknown")
-    for ask in (episodes.close, episodes.state, episodes.trace, episodes.grade, episodes.company):
-        with pytest.raises(Refusal, match="no episode"):
-            await ask(play.id)
-
-
 async def test_an_episode_closed_under_a_step_takes_no_step(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     async with consumer_stopped(toy_stack.apps["depot"]):

@@ -13,7 +13,6 @@ from companyos.company import (
     cost_centre,
     fill,
     hire_cast,
-    old_metric,
     old_ticket,
     register_number,
     settle,
@@ -23,12 +22,11 @@ from companyos.company import (
 from companyos.company.areas.library import Facts
 from companyos.company.background import add_automations
 from companyos.company.rows import Row
-from companyos.sdk.simtime import DAY
 from scenarios.constrained_change.pack import PACK as CONSTRAINED
 from scenarios.packs import engineering, finance, office, people
 from scenarios.packs.finance import EXPENSE_APPROVAL
 
-from .building import START, company
+from .building import company
 
 
 def staffed(seed: int = 0) -> tuple[Company, Cast]:
@@ -85,17 +83,6 @@ def test_somebody_may_be_anybody() -> None:
 
     assert drawn == {person.id for person in built.people}
     assert cast.persona.id in drawn
-
-
-def test_an_old_metric_expired_before_the_start_or_outlasts_every_episode() -> None:
-    built = company()
-
-    for number in range(60):
-        old_metric(built, "score", f"V-{number}", 5.0, "points", number)
-
-    left = [row["as_of"] + row["ttl_s"] - START for row in built.rows["datahub"]["metrics"]]
-    assert all(one <= -DAY or one > 400 * DAY for one in left)
-    assert 15 < sum(one < 0 for one in left) < 45
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -167,21 +154,6 @@ def test_only_a_ticket_that_work_has_begun_on_was_approved(status: str, requests
     assert ticket["approval"] == ("approved" if requests else "none")
 
 
-@pytest.mark.parametrize(("role", "by"), [(None, "manager"), ("cfo", "cfo")], ids=["lowest band", "given"])
-def test_a_past_request_was_decided_by_the_lowest_band_unless_said_otherwise(
-    role: str | None, by: str
-) -> None:
-    built, cast = staffed()
-    ticket = built.add_ticket(
-        "TD-1005", "expense", "Pay", "Pay.", cast.reporter, status="done", assignee=cast.worker.id
-    )
-
-    settle(built, cast, ticket, EXPENSE_APPROVAL, {"amount": 5.0}, role)
-
-    [request] = built.rows["approvalflow"]["requests"]
-    assert (request["decided_by"], request["requester"]) == (cast.offices[by].id, cast.worker.id)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_every_metric_of_several_objects_has_one_average_and_no_other_has(seed: int) -> None:
     metrics = filled(seed).rows["datahub"]["metrics"]
@@ -218,18 +190,6 @@ def test_the_staff_grows_with_the_size_from_the_cast_on(size: int, staff: int) -
 
     assert len(built.people) == staff
     assert len(built.content.offices) + 2 == 12
-
-
-def test_past_absences_are_over_and_of_colleagues_only() -> None:
-    built = filled(size=1000)
-    cast = {person.id for person in built.people[: len(built.content.offices) + 2]}
-
-    absences = built.rows["datahub"]["absences"]
-
-    assert absences
-    assert all(row["starts_at"] < row["ends_at"] <= START - DAY for row in absences)
-    assert not {row["person_id"] for row in absences} & cast
-    assert {row["reason"] for row in absences} <= set(office.names.REASONS)
 
 
 def _numbered(built: Company, number: int) -> None:

@@ -31,17 +31,6 @@ def history(built: Company, ticket: Row) -> list[tuple[str, str]]:
     return [(line["actor"], line["action"]) for line in lines if line["ticket_id"] == ticket["id"]]
 
 
-def test_a_new_ticket_is_in_its_first_version_with_nothing_filled() -> None:
-    built, ada, _ = staffed()
-
-    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada)
-
-    assert (ticket["status"], ticket["version"], ticket["approval"]) == ("new", 1, "none")
-    assert [ticket[name] for name in ("priority", "assignee", "cost_centre", "subject")] == [None] * 4
-    assert ticket["created_at"] == ticket["updated_at"]
-    assert history(built, ticket) == [("ada.moss", "created")]
-
-
 @pytest.mark.parametrize(
     ("ticket_id", "age_s"),
     [("TD-1001", 50 * DAY), ("TD-1007", 25 * DAY), ("TD-1013", 3 * HOUR), ("TD-9999", 3 * HOUR)],
@@ -220,34 +209,6 @@ def test_a_ticket_can_be_blocked_by_several_others() -> None:
     assert (ticket["status"], ticket["blocked_by"]) == ("blocked", ["TD-1003", "TD-1004"])
     links = [(one["ticket_id"], one["kind"], one["target"]) for one in built.rows["ticketdesk"]["links"]]
     assert links == [("TD-1003", "blocks", "TD-1002"), ("TD-1004", "blocks", "TD-1002")]
-
-
-@pytest.mark.parametrize(("kind", "since"), [("metric", 3), ("request", 0)])
-def test_an_awaited_object_counts_from_its_present_version_if_it_is_a_metric(kind: str, since: int) -> None:
-    built, ada, _ = staffed()
-    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada)
-
-    built.block_on(ticket, {"id": "X-1", "version": 3}, kind)
-
-    [blocker] = built.rows["ticketdesk"]["external_blockers"]
-    assert (blocker["id"], blocker["kind"], blocker["status"], blocker["since"]) == (
-        "X-1",
-        kind,
-        "open",
-        since,
-    )
-    assert (ticket["status"], ticket["blocked_by"]) == ("blocked", ["X-1"])
-
-
-def test_an_objection_is_found_by_type_record_and_attempt() -> None:
-    built, *_ = staffed()
-
-    built.add_objection("buying", "V-1", 2, "four_eyes_wanted", "second_approver")
-    built.add_objection("buying", "V-1", 3, "budget_code_missing", "fix_field", {"cost_centre": "CC-1"})
-
-    first, second = built.rows["approvalflow"]["rejections"]
-    assert (first["id"], first["states"], first["evidence"]) == ("buying:V-1:2", {}, None)
-    assert (second["id"], second["states"]) == ("buying:V-1:3", {"cost_centre": "CC-1"})
 
 
 def test_a_metrics_new_lifetime_counts_from_when_it_was_taken() -> None:

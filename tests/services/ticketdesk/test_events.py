@@ -1,12 +1,8 @@
 """What TicketDesk tells the other services, and what it makes of what they tell it."""
 
-import asyncio
 import itertools
-from dataclasses import replace
 
-import orjson
 import pytest
-from redis.asyncio import Redis
 
 from .company import NOON, a_complete_ticket, a_ticket, open_company
 
@@ -153,44 +149,6 @@ async def test_an_approval_of_something_else_changes_nothing(desk, name, ticket_
     assert (await world.applied(event_id))["changes"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "payload", "shown"),
-    [("approval.requested", REQUESTED, "pending"), ("approval.decided", DECIDED, "approved")],
-)
-async def test_an_event_delivered_three_times_is_applied_once_and_acknowledged_three_times(
-    desk, name, payload, shown
-):
-    world = await open_company(desk, a_ticket())
-    world.context = replace(world.context, acks=f"acks:ticketdesk-test:{world.context.world}")
-
-    for _ in range(3):
-        await world.send(name, payload, event_id="s1.approvalflow.1")
-    acks = await acknowledged(world, 3)
-
-    assert (await world.rows("tickets"))["TD-1042"]["version"] == 2
-    assert [change["id"] for change in acks[0]["changes"]] == [
-        f"TD-1042-H-APR-0007-{shown}",
-        "TD-1042-L-APR-0007",
-        "TD-1042",
-    ]
-    assert acks[0] == acks[1] == acks[2]
-
-
-async def acknowledged(world, count):
-    """Return TicketDesk's acknowledgements; other services that run beside these tests react to the same events."""
-    async with Redis.from_url(world.desk.databases.redis_url) as redis, asyncio.timeout(10):
-        while (
-            len(acks := [ack for ack in await all_acks(redis, world) if ack["consumer"] == "ticketdesk"])
-            < count
-        ):
-            await asyncio.sleep(0.01)
-    return acks
-
-
-async def all_acks(redis, world):
-    return [orjson.loads(fields[b"ack"]) for _, fields in await redis.xrange(world.context.acks)]
-
-
 async def test_news_of_approvals_leaves_the_same_rows_in_whatever_order_it_arrives(desk):
     news = [
         ("approval.requested", REQUESTED),
@@ -209,11 +167,3 @@ async def rows_after(desk, order):
     for name, payload in order:
         await world.deliver(name, payload)
     return {table: await world.rows(table) for table in ("tickets", "links", "history")}
-
-
-async def test_another_services_events_reach_only_their_own_world(desk):
-    world, other = await open_company(desk, a_ticket()), await open_company(desk, a_ticket())
-
-    await world.deliver("approval.requested", REQUESTED)
-
-    assert (await other.get("/tickets/TD-1042")).json()["approval"] == "none"

@@ -38,14 +38,6 @@ def test_a_company_has_as_many_documents_as_suit_its_size(size: str, documents: 
     assert len(rows["messages"]) == mails
 
 
-def test_equal_draws_write_equal_texts_and_others_other_ones() -> None:
-    again, other = filled().rows["datahub"], filled(1).rows["datahub"]
-
-    assert again["documents"] == DEFAULT.rows["datahub"]["documents"]
-    assert again["messages"] == DEFAULT.rows["datahub"]["messages"]
-    assert {row["body"] for row in other["documents"]}.isdisjoint(row.body for row in DOCUMENTS)
-
-
 def test_every_text_is_complete_and_can_be_read_by_section() -> None:
     people = {person.id for person in DEFAULT.people}
 
