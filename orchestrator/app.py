@@ -26,7 +26,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         one_port=settings.one_port,
     )
     if settings.tracing:
-        from companyos.chassis.web.tracing import TraceContext, wrap_requests
+        from companyos.chassis.tracing import TraceContext, wrap_requests
 
         wrap_requests(api, TraceContext)
     return api

@@ -232,7 +232,7 @@ class _Assembly:
         app.add_middleware(MeasureRequests, metrics=self.metrics)
         app.fast_path = fast_path(app, self.metrics)
         if self.settings.tracing:
-            from .web.tracing import trace_requests
+            from .tracing import trace_requests
 
             trace_requests(app, self.service.name)
         return app

@@ -1,7 +1,7 @@
 """The orchestrator's spans: one for each step and reset, with one for each call of a service below it.
 
 The trace of a trainer's request (W3C `traceparent`) goes on in these spans, and each call takes it to its service,
-whose spans `companyos/chassis/web/tracing.py` makes. Only a process with COMPANYOS_TRACING imports this module.
+whose spans `companyos/chassis.tracing.py` makes. Only a process with COMPANYOS_TRACING imports this module.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from opentelemetry import propagate, trace
 
-from companyos.chassis.web.tracing import note_subject, tracer
+from companyos.chassis.tracing import note_subject, tracer
 
 from ..services.connections import Response
 from ..services.gateway import Gateway

@@ -38,7 +38,7 @@ def exported_spans(process: str, *, tracing: bool, **about: str) -> AbstractAsyn
     """
     if not tracing:
         return nullcontext()
-    from .tracing import exported
+    from ..tracing import exported
 
     return exported(process, **about)
 

@@ -25,7 +25,7 @@ from structlog.contextvars import get_contextvars
 
 from companyos.version import __version__
 
-from .fast_path import FastPathApp
+from .web.fast_path import FastPathApp
 
 #: Longest wait for a collector, in seconds; a process that stops waits for it once.
 EXPORT_S: Final = 5
