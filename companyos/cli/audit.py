@@ -18,6 +18,7 @@ import typer
 from companyos.chaos import Chaos
 from companyos.embedded.errors import Misuse
 from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.evaluation.runs.stored_json import FolderUnusable, object_in, read_lines
 from companyos.scenario import Instance, ScenarioUnknown, find
 
 from .output import print_json
@@ -81,22 +82,24 @@ def read_trace(file: str) -> Trace:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         data = data.removeprefix(codecs.BOM_UTF8)
-        return checked(_parsed(data))
+        return checked(_parsed(file, data))
     except OSError as error:
         raise Misuse(f"{file} cannot be read: {error.strerror}.") from None
     except orjson.JSONDecodeError as error:
         raise Misuse(f"{file} is neither JSON nor JSON lines: {error}. {GET_ONE}") from None
+    except FolderUnusable as error:
+        raise Misuse(f"{error}") from None
     except NotATrace as error:
         raise Misuse(f"{file}: {error}") from None
 
 
-def _parsed(data: bytes) -> Any:
+def _parsed(file: str, data: bytes) -> Any:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         if data.count(b"\n") < 2:
             raise
-        return [orjson.loads(line) for line in data.splitlines() if line.strip()]
+        return read_lines(Path(file), data, object_in, remedy=GET_ONE)
     # A single line is the head alone: the trace of an episode without steps.
     return [value] if isinstance(value, dict) and value.get("step") == 0 else value
 

@@ -50,6 +50,8 @@ def run(
     wanted, url = certification(options), checked_url(url)
     runs = CertificationRuns(wanted, options.out or default_folder("certification", wanted.decisive()))
     if runs.episodes_left():
+        with failures_told():
+            runs.refuse_folders()
         with trainer_stack(home, url, token) as (address, key):
             is_finished = _play(TrainerAddress(address, key, is_ours=url is None), runs)
         if not is_finished:

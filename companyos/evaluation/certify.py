@@ -35,6 +35,7 @@ from .runs import (
     RunFolder,
     RunRequest,
     read_run,
+    refuse_folder,
 )
 from .runs.connection import TrainerConnection
 from .runs.outages import Outages, Say
@@ -215,6 +216,15 @@ class CertificationRuns:
         """Return how many episodes are not played yet."""
         recorded = self.recorded()
         return sum(len(tasks_left(request, recorded[name])) for name, request in self.wanted.requests.items())
+
+    def refuse_folders(self) -> None:
+        """Refuse early what `play` cannot write.
+
+        Raises:
+            FolderUnusable: A folder holds another run, or cannot be written.
+        """
+        for name, request in self.wanted.requests.items():
+            refuse_folder(self.out / name, request)
 
     async def play(self, url: str, token: str | None) -> None:
         """Play every episode that is not recorded.

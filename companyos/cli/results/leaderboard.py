@@ -23,7 +23,7 @@ from companyos.evaluation.leaderboard.page import write_page
 from companyos.evaluation.leaderboard.problems import EntryProblem, EntryRefused, ProblemCode
 from companyos.evaluation.leaderboard.rules import run_problems
 from companyos.evaluation.leaderboard.salts import salt_label
-from companyos.evaluation.runs import Run
+from companyos.evaluation.runs import FolderUnusable, Run, refuse_place
 
 from ..demo import checked_url
 from ..output import print_json
@@ -59,10 +59,13 @@ def add(folder: Path, board: Path, replays: ReplayOptions, *, as_json: bool) -> 
     """
     _check(replays)
     try:
+        refuse_place(board, option="--board")
         run = read_entered_run(folder)
         with replay_stack(replays.stack) as connect:
             verified = _verified(connect, board, run, replays)
         entered = enter(board, run, verified)
+    except FolderUnusable as failure:
+        raise Misuse(f"{failure}.") from None
     except EntryRefused as refused:
         _tell(_document(folder, refused.problems), as_json=as_json)
         raise typer.Exit(REFUSED) from None

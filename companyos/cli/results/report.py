@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse, StackError
 
 from . import DEFAULT_RUNS
 from .browser import show_in_browser
@@ -63,7 +63,7 @@ def read_all(paths: Sequence[Path]) -> "list[Run]":
     try:
         runs = [read_run(path) for path in paths]
     except FolderUnusable as failure:
-        raise StackError(str(failure)) from None
+        raise Misuse(str(failure)) from None
     for run in runs:
         if not run.episodes:
             raise StackError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import typer
 
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse, StackError
 
 from ..demo import checked_url
 from . import DEFAULT_RUNS
@@ -67,7 +67,7 @@ def shelf_of(runs: Sequence[Path]) -> "RunShelf":
     try:
         return RunShelf(runs or [folder for folder in (DEFAULT_RUNS,) if any(folder.glob("*/run.json"))])
     except FolderUnusable as failure:
-        raise StackError(str(failure)) from None
+        raise Misuse(str(failure)) from None
 
 
 def stack_of(home: Path | None, url: str | None, token: str | None) -> "LiveStack | None":

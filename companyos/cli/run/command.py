@@ -19,7 +19,7 @@ import typer
 from companyos.client import CompanyosError
 from companyos.embedded.errors import StackError
 from companyos.evaluation.certify import DEFAULT_SALT
-from companyos.evaluation.runs import FolderUnusable, Run, RunFolder, RunRequest, read_run
+from companyos.evaluation.runs import FolderUnusable, Run, RunFolder, RunRequest, read_run, refuse_folder
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
 from companyos.evaluation.runs.outages import Outages
@@ -118,6 +118,8 @@ def play(
     refuse_ray(agent, options, url)
     if versions and (done := _finished_folder(options, request)):
         return PlayedRun(done, request, is_whole=True)
+    with failures_told():
+        refuse_folder(folder_of(options, request), request if versions else None)
     with _stack_of(options, chosen, home, url, token) as address:
         return play_request(address, chosen, request, options)
 

@@ -14,7 +14,7 @@ import typer
 
 from companyos.client import CompanyosEnv, CompanyosError
 from companyos.embedded.errors import StackError
-from companyos.evaluation.runs import FolderUnusable, Run, read_run
+from companyos.evaluation.runs import FolderUnusable, Run, read_run, refuse_place
 from companyos.evaluation.runs.export.card import WHOLE, Card
 from companyos.evaluation.runs.export.conversations import successes
 from companyos.evaluation.runs.export.dataset import Example, examples, is_replaceable, write_dataset
@@ -34,7 +34,7 @@ from ..commands.dataset_options import DatasetOptions
 from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions, TaskOptions
 from ..demo import checked_url, trainer_stack
 from ..output import print_columns, print_json
-from .command import INTERRUPTED, command_line, lacking, play
+from .command import INTERRUPTED, command_line, failures_told, lacking, play
 from .options import local_scenarios, parsed_seeds, parsed_tools
 
 #: How many exchanges a row of `calls` shows unless --last says otherwise.
@@ -120,6 +120,8 @@ def plan_of(options: DatasetOptions) -> Plan:
     if not is_replaceable(options.out):
         message = f"{options.out} holds something else than a data set. Choose another --out"
         raise typer.BadParameter(message, param_hint="--out")
+    with failures_told():
+        refuse_place(options.out)
     seeds = parsed_seeds(options.seeds, Split.TRAIN)
     if seeds[0] % 2 or not seeds[-1] % 2:
         whole_pairs = f"{seeds[0] - seeds[0] % 2}-{seeds[-1] | 1}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from companyos.evaluation.runs import FolderUnusable, Run, read_run
+from companyos.evaluation.runs import FolderUnusable, Run, read_run, refuse_place
 from companyos.evaluation.runs.export.card import Card
 from companyos.evaluation.runs.export.conversations import successes
 from companyos.evaluation.runs.export.dataset import examples, write_dataset
@@ -15,7 +15,7 @@ from companyos.evaluation.runs.export.rows import line_of, whole
 from companyos.evaluation.runs.export.tokens import estimated_tokens
 
 from ..output import print_json
-from .command import command_line
+from .command import command_line, failures_told
 
 
 def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: bool) -> None:
@@ -35,6 +35,9 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
         raise typer.BadParameter(message, param_hint="--format")
     if form == "hf" and out is None:
         raise typer.BadParameter("a data set is a folder. Name one with --out", param_hint="--out")
+    if out is not None:
+        with failures_told():
+            refuse_place(out, is_folder=form == "hf")
     try:
         count = _rows_written(form, list(map(read_run, folders)), out)
     except FolderUnusable as failure:

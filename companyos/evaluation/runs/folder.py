@@ -3,6 +3,7 @@
 A line is appended in one write, after the files of its episode, so a killed run resumes after its last line.
 """
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,16 +14,13 @@ import orjson
 
 from .records import EpisodeRecord, json_bytes
 from .request import RunRequest
+from .stored_json import FolderUnusable, bytes_of, flaw_of, object_in, read_file, read_lines
 
 FORMAT = 1
 RUN, EPISODES, TRAJECTORIES, TRACES = "run.json", "episodes.jsonl", "trajectories", "traces"
 #: Files are written under another name first.
 _PART = ".part"
 _UNFINISHED = f"{RUN}{_PART}"
-
-
-class FolderUnusable(ValueError):
-    """The folder contains no run, or cannot be read or written. The message says what to do."""
 
 
 class OtherRun(FolderUnusable):
@@ -56,8 +54,12 @@ class Run:
         Raises:
             FolderUnusable: There is none.
         """
-        document: dict[str, Any] = orjson.loads(_bytes_of(self.path / TRAJECTORIES / f"{key}.json"))
-        return document
+        return read_file(self.path / TRAJECTORIES / f"{key}.json", remedy=_play_again(key))
+
+    def damaged_trajectory(self, key: str, failure: Exception) -> FolderUnusable:
+        """Return the error of a trajectory that is an object, but of another content."""
+        file = self.path / TRAJECTORIES / f"{key}.json"
+        return FolderUnusable(f"{file} is no trajectory: {flaw_of(failure)}. {_play_again(key)}")
 
     def trace(self, key: str) -> list[dict[str, Any]]:
         """Return the records of an episode's trace, in order.
@@ -65,7 +67,8 @@ class Run:
         Raises:
             FolderUnusable: There is none.
         """
-        return [orjson.loads(line) for line in _bytes_of(self.path / TRACES / f"{key}.jsonl").splitlines()]
+        path = self.path / TRACES / f"{key}.jsonl"
+        return read_lines(path, bytes_of(path), object_in, remedy=_play_again(key))
 
 
 def read_run(path: str | os.PathLike[str]) -> Run:
@@ -76,7 +79,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     """
     folder = Path(path)
     about = _about(folder)
-    whole, _, _ = _bytes_of(folder / EPISODES).rpartition(b"\n")
+    whole, _, _ = bytes_of(folder / EPISODES).rpartition(b"\n")
     return Run(folder, about, _request(folder, about), _records(folder, whole))
 
 
@@ -111,17 +114,11 @@ class RunFolder:
     @classmethod
     def _opened(cls, path: Path, request: RunRequest, about: Mapping[str, Any]) -> "RunFolder":
         if not (path / RUN).exists():
-            if path.is_dir() and {found.name for found in path.iterdir()} - {_UNFINISHED}:
-                raise FolderUnusable(f"{path} is not empty and holds no run. Choose another --out")
+            _refuse_content(path)
             path.mkdir(parents=True, exist_ok=True)
             # Written first, so that a run killed right afterwards can resume.
             _replace(path / RUN, _document(request, about))
-        found = _request(path, _about(path))
-        if differing := request.differences(found):
-            raise OtherRun(
-                f"{path} holds a run with another value of {', '.join(differing)}. "
-                "Repeat its command to resume it, or choose another --out"
-            )
+        _refuse_other(path, request)
         for folder in (path / TRAJECTORIES, path / TRACES):
             folder.mkdir(exist_ok=True)
         lines = _locked(path / EPISODES)
@@ -160,19 +157,72 @@ class RunFolder:
         self.close()
 
 
+def refuse_folder(path: Path, request: RunRequest | None = None) -> None:
+    """Refuse early what `RunFolder.open` refuses: nothing is written, and no stack is needed to know it.
+
+    Args:
+        path: The folder.
+        request: What the run plays; None if a server is still to complete it.
+
+    Raises:
+        OtherRun: It contains the run of another request.
+        FolderUnusable: It contains something else, or it cannot be written.
+    """
+    refuse_place(path)
+    if not (path / RUN).exists():
+        return _refuse_content(path)
+    if request is not None:
+        _refuse_other(path, request)
+    if (path / EPISODES).exists():
+        _records(path, bytes_of(path / EPISODES).rpartition(b"\n")[0])
+        _locked(path / EPISODES).close()
+    return None
+
+
+def refuse_place(path: Path, *, is_folder: bool = True, option: str = "--out") -> None:
+    """Refuse a path at which no folder, or no file, can be written.
+
+    Args:
+        path: The path.
+        is_folder: Whether a folder is to be there.
+        option: The option that names it.
+
+    Raises:
+        FolderUnusable: It is something else, or below a file, or the system does not permit it.
+    """
+    if path.exists() and path.is_dir() is not is_folder:
+        raise FolderUnusable(f"{path} is {'no' if is_folder else 'a'} folder. Choose another {option}")
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if there != path and not there.is_dir():
+        raise FolderUnusable(f"{path} cannot be written: {there} is no folder. Choose another {option}")
+    if not os.access(there, os.W_OK):
+        raise FolderUnusable(
+            f"{path} cannot be written: {os.strerror(errno.EACCES)}. Choose another {option}"
+        )
+
+
+def _refuse_content(path: Path) -> None:
+    if path.is_dir() and {found.name for found in path.iterdir()} - {_UNFINISHED}:
+        raise FolderUnusable(f"{path} is not empty and holds no run. Choose another --out")
+
+
+def _refuse_other(path: Path, request: RunRequest) -> None:
+    if differing := request.differences(_request(path, _about(path))):
+        raise OtherRun(
+            f"{path} holds a run with another value of {', '.join(differing)}. "
+            "Repeat its command to resume it, or choose another --out"
+        )
+
+
 def _document(request: RunRequest, about: Mapping[str, Any]) -> bytes:
     return orjson.dumps({"format": FORMAT, **about, **request.document()}, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _about(path: Path) -> dict[str, Any]:
-    try:
-        about = orjson.loads(_bytes_of(path / RUN))
-        found = about["format"]
-    except (orjson.JSONDecodeError, KeyError, TypeError):
-        raise FolderUnusable(f"{path / RUN} is not the description of a run") from None
-    if found != FORMAT:
-        raise FolderUnusable(f"{path} has format {found} and this release reads format {FORMAT}")
-    return dict(about)
+    about = read_file(path / RUN, remedy="Restore the file, or choose another folder")
+    if (found := about.get("format")) != FORMAT:
+        raise FolderUnusable(f"{path / RUN} has format {found} and this release reads format {FORMAT}")
+    return about
 
 
 def _request(path: Path, about: Mapping[str, Any]) -> RunRequest:
@@ -183,18 +233,15 @@ def _request(path: Path, about: Mapping[str, Any]) -> RunRequest:
 
 
 def _records(path: Path, lines: bytes) -> tuple[EpisodeRecord, ...]:
-    try:
-        found = [EpisodeRecord.of_line(line) for line in lines.splitlines()]
-    except (ValueError, KeyError, TypeError) as failure:
-        raise FolderUnusable(f"{path / EPISODES} holds a line that is no episode: {failure!r}") from None
+    found = read_lines(path / EPISODES, lines, EpisodeRecord.of_line)
     return tuple({record.key: record for record in found}.values())
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as failure:
-        raise FolderUnusable(f"{path} cannot be read: {failure.strerror}") from None
+def _play_again(key: str) -> str:
+    return (
+        f"Restore the file, or delete the line of {key} in {EPISODES} and repeat the command of the run, which plays "
+        "the episode again"
+    )
 
 
 def _locked(path: Path) -> BinaryIO:

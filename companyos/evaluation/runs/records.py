@@ -6,8 +6,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 import orjson
+from pydantic import TypeAdapter
 
 from ..agents.turn import Usage
+from .stored_json import object_in
 
 #: Fields about real time, server-side ids and what an endpoint refuses, which one episode finds for all; two runs of
 #: one request may differ only in these.
@@ -136,9 +138,9 @@ class EpisodeRecord:
         Raises:
             ValueError: The line is not JSON, or contains a value that no record has.
             KeyError: A field is missing.
-            TypeError: A field is missing, or the line is not an object.
+            TypeError: The line, or a part of it, is not an object.
         """
-        document = dict(orjson.loads(line))
+        document = object_in(line)
         known = {each.name: document[each.name] for each in fields(cls) if each.name in document}
         predicates = (_predicate(one) for one in document["predicates"])
         faults = (FaultResult(one["fault"], one["reached"]) for one in document["faults"])
@@ -150,7 +152,7 @@ class EpisodeRecord:
             "usage": Usage(**document["usage"]),
             "hints": tuple(document.get("hints", ())),
         }
-        return cls(**{**known, **parts})
+        return _CHECKED.validate_python({**known, **parts})
 
     def decisive(self) -> dict[str, Any]:
         """Return the fields in which equal runs agree: all but those of real time and the episode's id."""
@@ -187,3 +189,7 @@ def _predicate(predicate: Mapping[str, Any]) -> PredicateResult:
     return PredicateResult(
         predicate["name"], PredicateKind(predicate["kind"]), predicate["holds"], predicate.get("reason", "")
     )
+
+
+#: Refuses fields of another type, which would fail where they are used.
+_CHECKED = TypeAdapter(EpisodeRecord)

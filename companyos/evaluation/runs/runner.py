@@ -10,12 +10,13 @@ from math import ceil
 
 from .comparison import OracleSteps
 from .connection import TrainerConnection
-from .folder import FolderUnusable, RunFolder
+from .folder import RunFolder
 from .outages import Say
 from .play import PlayedEpisode, PlayEpisode, blank_record
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 from .stops import AgentGone, RunStopped
+from .stored_json import FolderUnusable
 
 #: After this many episodes in a row without a step, the agent's endpoint is considered gone.
 GONE_AFTER = 3

@@ -10,7 +10,7 @@ import orjson
 
 from companyos.client.formats.text_calls import text_call
 
-from ..folder import FolderUnusable, Run
+from ..folder import Run
 from ..records import EpisodeRecord
 
 Message = dict[str, Any]
@@ -86,10 +86,10 @@ def _conversation(run: Run, record: EpisodeRecord, *, in_text: bool) -> Conversa
             one for steps in _said_together(trajectory["steps"]) for one in _messages(steps, in_text=in_text)
         ]
         tools = () if in_text else tuple(trajectory["agent"].get("tool_definitions", ()))
-    except (KeyError, TypeError) as failure:
-        raise FolderUnusable(f"the trajectory of {record.key} in {run.path} is none: {failure!r}") from None
-    indexes = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
-    first, last = indexes[0], indexes[-1]
+        indexes = [index for index, one in enumerate(messages) if one["role"] == "assistant"]
+        first, last = indexes[0], indexes[-1]
+    except (LookupError, TypeError, AttributeError) as failure:
+        raise run.damaged_trajectory(record.key, failure) from None
     return Conversation(
         prompt=tuple(messages[:first]),
         messages=tuple(messages[first : last + 1]),

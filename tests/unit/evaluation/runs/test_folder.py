@@ -125,13 +125,57 @@ def test_a_file_that_describes_no_run_is_refused(text: str, tmp_path: Path) -> N
         read_run(tmp_path)
 
 
-def test_a_line_that_is_no_episode_is_refused(tmp_path: Path) -> None:
-    with folder_of(tmp_path / "run"):
-        pass
-    (tmp_path / "run" / "episodes.jsonl").write_text('{"key": "x"}\n')
+DAMAGE = [
+    (b'{"key": "x"}', "lacks the field 'predicates'"),
+    (WON.line().replace(b'"return"', b'"profit"').strip(), "lacks the field 'return'"),
+    (WON.line().replace(b'"episode_id"', b'"id"').strip(), "lacks the field 'episode_id'"),
+    (WON.line()[:40], "is not JSON: "),
+    (b"[]", "is no JSON object but []"),
+    (WON.line().replace(b'"steps":', b'"steps":"many","old":').strip(), "has a wrong 'steps': "),
+    (
+        WON.line().replace(b'"ended":', b'"ended":"eaten","old":').strip(),
+        "'eaten' is not a valid EpisodeEnding",
+    ),
+    (b"\xff", "is not JSON: "),
+]
 
-    with pytest.raises(FolderUnusable, match="holds a line that is no episode"):
+
+@pytest.mark.parametrize(("line", "flaw"), DAMAGE)
+def test_a_damaged_line_is_named_with_its_file_its_number_its_flaw_and_a_remedy(
+    line: bytes, flaw: str, tmp_path: Path
+) -> None:
+    with folder_of(tmp_path / "run") as folder:
+        folder.keep(WON, None, None)
+    with (tmp_path / "run" / "episodes.jsonl").open("ab") as file:
+        file.write(line + b"\n")
+
+    with pytest.raises(FolderUnusable) as caught:
         read_run(tmp_path / "run")
+
+    told = str(caught.value)
+    assert told.startswith(f"{tmp_path / 'run' / 'episodes.jsonl'}, line 2 ")
+    assert flaw in told
+    assert "Restore the file, or delete the line and repeat the command of the run" in told
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"step": 0}\n{"step":\n'])
+def test_a_damaged_trace_or_trajectory_is_named_with_its_file_and_a_remedy(text: str, tmp_path: Path) -> None:
+    with folder_of(tmp_path / "run") as folder:
+        folder.keep(WON, TRAJECTORY, "")
+    run = read_run(tmp_path / "run")
+    trace, trajectory = (
+        run.path / "traces" / f"{WON.key}.jsonl",
+        run.path / "trajectories" / f"{WON.key}.json",
+    )
+    trace.write_text(text)
+    trajectory.write_text(text)
+
+    with pytest.raises(
+        FolderUnusable, match=f"line {text.count(chr(10)) or 1} .* delete the line of {WON.key}"
+    ):
+        run.trace(WON.key)
+    with pytest.raises(FolderUnusable, match=r"trajectories.* is no.* delete the line of"):
+        run.trajectory(WON.key)
 
 
 def test_a_place_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None:
