@@ -11,6 +11,7 @@ from companyos.evaluation.agents.turn import Usage
 
 from .endpoint import ContextOverflow, EndpointFailed, ModelReply, PassingFailure, Prompt, RequestBody
 from .failures import failure_in, failure_of, unread_call_in, unreadable
+from .formats.openai_format import completion_of
 from .formats.streamed import answer_of, is_stream
 from .request_rules import RequestRules
 from .settings import ModelSettings, Prices
@@ -114,7 +115,7 @@ class LibraryEndpoint:
     async def _send_once(self, sent: RequestBody) -> ModelReply:
         try:
             answer = await self._client.post(self._protocol.path, body=sent, cast_to=object)
-            answer = _cleaned(answer_of(answer) if is_stream(answer) else answer)
+            answer = _cleaned(answer_of(answer) if is_stream(answer) else completion_of(answer))
         except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
             if not (words := unread_call_in(error)):
                 raise failure_of(error, self._settings) from error

@@ -32,6 +32,18 @@ def messages_of(prompt: Prompt) -> list[Message]:
     return messages
 
 
+def completion_of(answer: object) -> object:
+    """Return an answer of Ollama's own `/api/chat`, whose message is at its top, as a chat completion.
+
+    Any other answer is returned as it is.
+    """
+    message = answer.get("message") if isinstance(answer, Mapping) else None
+    if not (isinstance(answer, Mapping) and isinstance(message, Mapping) and "done" in answer):
+        return answer
+    usage = {"prompt_tokens": answer.get("prompt_eval_count"), "completion_tokens": answer.get("eval_count")}
+    return {"choices": [{"message": message, "finish_reason": answer.get("done_reason")}], "usage": usage}
+
+
 def reply_of(answer: object, prices: Prices | None) -> ModelReply | None:
     """Return the reply in a chat completion; None if the response is not a chat completion."""
     choices = answer.get("choices") if isinstance(answer, Mapping) else None

@@ -81,11 +81,13 @@ def _message(events: Iterable[Json]) -> Json:
     for event in events:
         match event.get("type"):
             case "message_start":
-                answer = dict(event["message"])
+                answer = dict(event.get("message") or {})
             case "content_block_start":
-                blocks[event["index"]] = dict(event["content_block"])
+                blocks[event.get("index", 0)] = dict(event.get("content_block") or {})
             case "content_block_delta":
-                _add_piece(blocks[event["index"]], event["delta"])
+                # Some start no block, so it is of the kind that its pieces are.
+                block = blocks.setdefault(event.get("index", 0), {"type": "text"})
+                _add_piece(block, event.get("delta") or {})
             case "message_delta":
                 answer |= event.get("delta") or {}
                 answer["usage"] = {**(answer.get("usage") or {}), **(event.get("usage") or {})}
@@ -102,7 +104,14 @@ def _add_piece(block: Json, delta: Mapping[str, Any]) -> None:
 
 def _whole(block: Json) -> Json:
     arguments = block.pop("partial_json", "")
-    return {**block, "input": json.loads(arguments)} if arguments else block
+    try:
+        return {**block, "input": json.loads(arguments)} if arguments else block
+    except json.JSONDecodeError as error:
+        name, end = block.get("name"), arguments[-60:]
+        raise ValueError(
+            f"the arguments of its call of {name!r} are not JSON ({error.msg}), perhaps because max_tokens cut them "
+            f"off; they end with {end!r}"
+        ) from None
 
 
 def _add(message: Json, delta: Mapping[str, Any]) -> None:

@@ -145,6 +145,29 @@ async def test_an_endpoint_that_only_streams_is_read_as_one_that_answers_at_once
     assert "stream_options" not in endpoint.requests[1]
 
 
+async def test_a_streamed_call_that_was_cut_off_is_named_in_words(endpoint, anthropic, play):
+    cut = [event for event in STREAM if event.get("delta", {}).get("partial_json") != 'id": "TD-1"}']
+    events = "".join(f"data: {json.dumps(event)}\n\n" for event in cut)
+    endpoint.will_answer(Scripted(events.encode(), headers={"Content-Type": "text/event-stream"}))
+
+    with pytest.raises(AgentFailed, match=r"arguments of its call of 'desk_look' are not JSON .*max_tokens"):
+        await play(anthropic())
+
+
+async def test_a_stream_with_pieces_of_no_block_is_read(endpoint, anthropic, play):
+    pieces = [
+        {"type": "message_start"},
+        {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "hello"}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}},
+    ]
+    events = "".join(f"data: {json.dumps(event)}\n\n" for event in pieces)
+    endpoint.will_answer(Scripted(events.encode(), headers={"Content-Type": "text/event-stream"}))
+
+    [turn] = await play(anthropic())
+
+    assert turn.output == {"type": "invalid", "raw": "hello"}
+
+
 async def test_an_overloaded_endpoint_is_waited_out(endpoint, anthropic, play):
     overloaded = Scripted(
         {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}},

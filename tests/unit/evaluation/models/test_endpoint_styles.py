@@ -179,6 +179,18 @@ async def test_an_endpoint_that_wants_arguments_as_text_gets_them_so(endpoint, o
     assert json.loads(repeated) == {"ticket_id": "TD-1"}
 
 
+async def test_an_answer_of_ollamas_own_is_read_as_a_chat_completion(endpoint, openai, play):
+    call = {"function": {"name": "desk_look", "arguments": {"ticket_id": "TD-1"}}}
+    said = {"role": "assistant", "content": "", "tool_calls": [call]}
+    counted = {"done_reason": "stop", "done": True, "prompt_eval_count": 11, "eval_count": 7}
+    endpoint.will_answer({"model": "m", "created_at": "2026-11-29T00:00:00Z", "message": said, **counted})
+
+    [turn] = await play(openai())
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": {"ticket_id": "TD-1"}}
+    assert (turn.usage.prompt_tokens, turn.usage.completion_tokens) == (11, 7)
+
+
 async def test_a_refusal_of_the_model_is_an_invalid_action_that_names_it(endpoint, openai, play):
     endpoint.will_answer(completion(None, refusal="I can't help with that."))
 
