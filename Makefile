@@ -97,9 +97,9 @@ prove: $(READY) ## run the proofs at their full size, which takes hours
 	  --ignore=tests/e2e --ignore=tests/benchmarks --ignore=tests/browser
 	COMPANYOS_PROOF=full $(RUN) -m pytest -m proof -n0 -v -o faulthandler_timeout=7200 tests/browser
 
-bench: $(READY) ## measure resets, steps, memory and growth (BENCH=--peers: beside OpenEnv's echo, --doors: pages too)
+bench: $(READY) ## measure resets, steps, memory and growth (BENCH=--peers: beside OpenEnv's echo, --doors: pages too, --cells: cells)
 	$(RUN) -m tests.benchmarks $(BENCH)
-	$(if $(filter --doors,$(BENCH)),,$(RUN) -m tests.benchmarks.growth)
+	$(if $(filter --doors --cells,$(BENCH)),,$(RUN) -m tests.benchmarks.growth)
 
 model: $(READY) $(MODEL) ## let a small language model play, which fails and shows how models do (builds it first)
 	$(MODEL_RUN) --model smollm2-tools --out runs/smollm2-tools

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .agents import agent_calls
+from .cells import cells
 from .chaos import plan_cost
 from .doors import doors
 from .figures import Measurement
@@ -93,12 +94,22 @@ def main() -> None:
     parser.add_argument(
         "--doors", action="store_true", help="measure calls, pages, texts and pictures, and nothing else"
     )
+    parser.add_argument(
+        "--cells", action="store_true", help="measure cells behind their router, and nothing else"
+    )
+    parser.add_argument(
+        "--episodes", type=int, default=500, help="of --cells: how many step, every 20 s (default: 500)"
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="of --cells: for how long (default: 60)")
     parser.add_argument("--peers", action="store_true", help="also measure OpenEnv's own echo environments")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()
     figures: list[Measurement] = []
     try:
         with tempfile.TemporaryDirectory(prefix="companyos-bench-") as folder:
+            if options.cells:
+                figures += asyncio.run(cells(Path(folder), options.episodes, options.seconds))
+                return
             if not options.doors:
                 figures += [*offline(15), *start_up(Path(folder), 1 if options.quick else 5)]
             with started_stack(Path(folder)) as stack:

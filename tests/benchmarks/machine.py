@@ -44,18 +44,19 @@ class RunningStack:
         return self.addresses["orchestrator"]
 
 
-def companyos(*arguments: str) -> str:
-    """Run a command of the CLI and return what it printed."""
+def companyos(*arguments: str, **settings: str) -> str:
+    """Run a command of the CLI with these settings besides ours, and return what it printed."""
     program = [sys.executable, "-m", "companyos", *arguments]
-    done = subprocess.run(program, check=True, capture_output=True, text=True, env=ENVIRONMENT)
+    environment = {**ENVIRONMENT, **settings}
+    done = subprocess.run(program, check=True, capture_output=True, text=True, env=environment)
     return done.stdout
 
 
 @contextmanager
-def started_stack(home: Path) -> Iterator[RunningStack]:
+def started_stack(home: Path, **settings: str) -> Iterator[RunningStack]:
     """Start the embedded stack in a home, and stop it at the end."""
     began = time.perf_counter()
-    companyos("up", "--detach", "--home", str(home))
+    companyos("up", "--detach", "--home", str(home), **settings)
     ready_s = time.perf_counter() - began
     status: dict[str, Any] = json.loads(companyos("status", "--json", "--home", str(home)))
     processes = {process["name"]: process["pid"] for process in [status["supervisor"], *status["processes"]]}
@@ -88,9 +89,9 @@ def idle_memory(stack: RunningStack) -> Measurement:
 def idle_time(stack: RunningStack, seconds: float = 20.0) -> Measurement:
     """Measure the CPU time of an idle stack, after the background work of its start has finished."""
     time.sleep(seconds / 4)
-    before = cpu_s(stack)
+    before = cpu_s(stack.pids)
     time.sleep(seconds)
-    share = 100 * (cpu_s(stack) - before) / seconds
+    share = 100 * (cpu_s(stack.pids) - before) / seconds
     return Measurement("idle processor time of the whole stack", share, "%", 1.0, detail="of one core")
 
 
@@ -131,10 +132,10 @@ def tables_kb(stack: RunningStack) -> float:
     return float(row[0])
 
 
-def cpu_s(stack: RunningStack) -> float:
-    """Return the CPU time of all processes of the stack, including ended ones, in seconds."""
+def cpu_s(pids: list[int]) -> float:
+    """Return the CPU time of these processes and their descendants, including ended ones, in seconds."""
     total = 0
-    for pid in family(stack.pids):
+    for pid in family(pids):
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:

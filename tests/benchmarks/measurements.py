@@ -97,9 +97,9 @@ async def room(trainer: Trainer, stack: RunningStack, count: int) -> Measurement
 
 async def throughput(trainer: Trainer, stack: RunningStack, seconds: float) -> list[Measurement]:
     """Measure the mix of calls with 64 in flight and a reset every 17th call."""
-    before = cpu_s(stack)
+    before = cpu_s(stack.pids)
     rate, times = await _in_flight(IN_FLIGHT, seconds, lambda: _player(trainer))
-    cpu_ms = (cpu_s(stack) - before) * 1e3 / len(times)
+    cpu_ms = (cpu_s(stack.pids) - before) * 1e3 / len(times)
     p50, p99 = percentile(times, 0.5) * 1e3, percentile(times, 0.99) * 1e3
     detail = f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, n {len(times)}"
     return [

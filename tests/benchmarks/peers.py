@@ -81,17 +81,18 @@ async def peers(
         tools: The tools of each of our episodes.
     """
     async with AsyncExitStack() as opened:
-        servers = {kind: opened.enter_context(_echo_server(kind)) for kind in ACTIONS}
+        # Every session opens two connections: one for the long episode, one for the short ones.
+        servers = {kind: opened.enter_context(echo_server(kind, 2 * SESSIONS)) for kind in ACTIONS}
 
         async def ours() -> SocketTrainer:
-            return SocketTrainer(await _socket(session, opened, url), tools)
+            return SocketTrainer(await open_socket(session, opened, url), tools)
 
         async def theirs(kind: str) -> aiohttp.ClientWebSocketResponse:
-            return await _socket(session, opened, servers[kind].url)
+            return await open_socket(session, opened, servers[kind].url)
 
         long = {OURS: [await _mix(await ours()) for _ in range(SESSIONS)]}
         for kind in ACTIONS:
-            long[kind] = [await _echo(await theirs(kind), kind) for _ in range(SESSIONS)]
+            long[kind] = [await echo_play(await theirs(kind), kind) for _ in range(SESSIONS)]
         memory = [_memory(kind, server.pid) for kind, server in servers.items()]
         compared = _compared(await _in_turns(long, seconds))
         # Connected only now: a client that does not read answers no pings, and would have lost its connection.
@@ -125,10 +126,9 @@ class EchoServer:
 
 
 @contextmanager
-def _echo_server(kind: str) -> Iterator[EchoServer]:
+def echo_server(kind: str, sessions: int) -> Iterator[EchoServer]:
     """Run an echo in the virtual environment that has only OpenEnv, and wait until it listens."""
-    # Every session opens two connections: one for the long episode, one for the short ones.
-    command = [str(made_once()), str(PROGRAM), kind, str(2 * SESSIONS)]
+    command = [str(made_once()), str(PROGRAM), kind, str(sessions)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout
         # The program listens before it prints the port, so an early connection waits until it is served.
@@ -139,9 +139,10 @@ def _echo_server(kind: str) -> Iterator[EchoServer]:
             program.terminate()
 
 
-async def _socket(
+async def open_socket(
     session: aiohttp.ClientSession, opened: AsyncExitStack, url: str
 ) -> aiohttp.ClientWebSocketResponse:
+    """Open a session of OpenEnv's protocol that `opened` closes."""
     return await opened.enter_async_context(session.ws_connect(f"{url}/ws"))
 
 
@@ -223,7 +224,8 @@ def _stream(trainer: SocketTrainer, seeds: Iterator[int], call: Callable[[Episod
     return play
 
 
-async def _echo(socket: aiohttp.ClientWebSocketResponse, kind: str) -> Play:
+async def echo_play(socket: aiohttp.ClientWebSocketResponse, kind: str) -> Play:
+    """Reset an echo, and return a function that takes a step in it."""
     await exchange(socket, RESET)
     return lambda: _echoed(socket, kind)
 

@@ -93,4 +93,5 @@ if __name__ == "__main__":
     app = create_app(*KINDS[kind], env_name="echo", max_concurrent_envs=sessions)
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
+    # A measuring client reads only after it has sent something, so a ping would find it away.
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", ws_ping_interval=None)).run(sockets=[listener])

@@ -6,7 +6,7 @@ import shutil
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from companyos.client import AsyncCompanyosEnv
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from tests.live_services import serving
+from tests.routers import routed, until_routed
 
 from .toy_scenario import ToyScenario
 from .toy_stack import ToyStack
@@ -30,6 +31,8 @@ from .toy_stack import ToyStack
 NAMES = ("cell-a", "cell-b")
 RESET = {"scenario": ToyScenario.name}
 FINISH = {"tool_name": "finish", "arguments": {}}
+ORDER = {"tool_name": "shop_place_order", "arguments": {"item": "lamp"}}
+STEPS, MANY_STEPS = 20, 100
 
 pytestmark = pytest.mark.skipif(
     shutil.which("haproxy") is None and os.environ.get("COMPANYOS_HAPROXY") != "required",
@@ -78,18 +81,6 @@ def api_of(toy_stack: ToyStack, name: str) -> FastAPI:
     return trainer_api(opened, access, max_sessions=8)
 
 
-@asynccontextmanager
-async def routed(path: Path, text: str, port: int) -> AsyncIterator[str]:
-    """Run HAProxy with a configuration until the block ends."""
-    path.write_text(text)
-    process = subprocess.Popen(["haproxy", "-db", "-f", path], stdout=subprocess.DEVNULL)
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture
 async def fleet(toy_stack: ToyStack, tmp_path: Path, unused_tcp_port_factory: Any) -> AsyncIterator[Fleet]:
     async with AsyncExitStack() as stack:
@@ -103,17 +94,10 @@ async def fleet(toy_stack: ToyStack, tmp_path: Path, unused_tcp_port_factory: An
         port, agent_port = unused_tcp_port_factory(), unused_tcp_port_factory()
         trainers = configuration(urls, port=port)
         players = configuration(urls, port=agent_port, agents=agent_urls)
-        url = await stack.enter_async_context(routed(tmp_path / "trainers.cfg", trainers, port))
-        agent_url = await stack.enter_async_context(routed(tmp_path / "agents.cfg", players, agent_port))
-        await until_routed(url, agent_url)
-        yield Fleet(url, agent_url, apis, agents)
-
-
-async def until_routed(*urls: str) -> None:
-    """Wait until routers answer."""
-    async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=8)) as http:
-        for url in urls:
-            assert (await http.get(f"{url}/health", timeout=30)).status_code == 200
+        router = await stack.enter_async_context(routed(tmp_path / "trainers.cfg", trainers, port))
+        agent_router = await stack.enter_async_context(routed(tmp_path / "agents.cfg", players, agent_port))
+        await until_routed(router.url, agent_router.url)
+        yield Fleet(router.url, agent_router.url, apis, agents)
 
 
 async def test_every_way_to_name_an_episode_leads_to_its_cell(fleet: Fleet) -> None:
@@ -193,7 +177,7 @@ async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_g
     cells = {"cell-a": fleet.url, "cell-z": f"http://127.0.0.1:{nowhere}"}
     path = tmp_path / "gone.cfg"
     async with (
-        routed(path, configuration(cells, port=port), port) as url,
+        routed(path, configuration(cells, port=port), port) as router,
         httpx.AsyncClient(timeout=30) as http,
     ):
         await until_routed(fleet.url)
@@ -201,11 +185,42 @@ async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_g
         begun = [await http.post(f"{fleet.url}/reset", json=RESET) for _ in range(6)]
 
         async with asyncio.timeout(60):
-            while (gone := await http.get(f"{url}/episodes/cell-z.ep-1")).status_code == 503:
+            while (gone := await http.get(f"{router.url}/episodes/cell-z.ep-1")).status_code == 503:
                 await asyncio.sleep(0.2)
 
     assert {answer.status_code for answer in begun} == {200}
     assert (gone.status_code, gone.json()["type"], gone.json()["retryable"]) == (410, "cell_gone", False)
+
+
+async def test_a_router_that_is_killed_and_started_again_loses_and_doubles_no_step(
+    fleet: Fleet, tmp_path: Path, unused_tcp_port_factory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companyos.client.conversation.PAUSES_S", (0.1,) * 300)
+    port, path = unused_tcp_port_factory(), tmp_path / "restarted.cfg"
+    text = configuration({"cell-a": fleet.url}, port=port)
+    async with AsyncExitStack() as clients:
+        async with routed(path, text, port) as router:
+            envs = [await clients.enter_async_context(AsyncCompanyosEnv(router.url)) for _ in range(8)]
+            await asyncio.gather(*(env.reset(**RESET, max_steps=MANY_STEPS) for env in envs))
+            midway = asyncio.Event()
+            playing = [asyncio.create_task(play_on(env, midway)) for env in envs]
+            await midway.wait()
+        async with routed(path, text, port):
+            played = await asyncio.gather(*playing)
+            states = [await env.state() for env in envs]
+
+    assert played == [list(range(1, STEPS + 1))] * len(envs)
+    assert [state["step_count"] for state in states] == [STEPS] * len(envs)
+
+
+async def play_on(env: AsyncCompanyosEnv, midway: asyncio.Event) -> list[int]:
+    """Order lamps, and return the number of the step that each order was."""
+    numbers = []
+    for _ in range(STEPS):
+        numbers.append((await env.step(ORDER)).observation["step"])
+        if numbers[-1] == STEPS // 4:
+            midway.set()
+    return numbers
 
 
 async def test_a_router_with_a_certificate_takes_tls_only(
