@@ -2,7 +2,8 @@
 #
 #   docker build -t companyos . && docker run --rm -p 8000:8000 companyos
 #
-# Compose runs every process from it, each with another command. From a package mirror:
+# Compose runs every process from it, each with another command; the stage `browser` is an image of its own. From a
+# package mirror:
 #
 #   docker build --secret id=pip_conf,src=$HOME/.config/pip/pip.conf -t companyos .
 
@@ -37,10 +38,37 @@ COPY examples/oracle.py /opt/companyos/examples/
 # differ in nothing.
 RUN mv /tmp/prepared /opt/companyos/prepared \
  && chown -R 0:0 /opt/companyos && chmod -R u=rwX,go=rX /opt/companyos \
- && for reader in keys postgres redis migrate orchestrator services/*/; do \
+ && for reader in keys postgres redis migrate orchestrator browser services/*/; do \
       install -d -m 0750 -o 10001 -g 10001 "/secrets/$(basename "$reader")"; \
     done \
  && find /opt /secrets -exec touch --no-dereference --date=1980-01-01T00:00:00Z {} +
+
+# What `companyos browser` needs beside the product: Playwright here, and in the image Chromium without a window, as
+# Debian packages it. Nobody who builds the product builds these two stages.
+FROM build AS build-browser
+COPY deploy/requirements-browser.lock ./
+RUN --mount=type=cache,target=/var/cache/pip --mount=type=secret,id=pip_conf,target=/etc/pip.conf \
+    python -m pip --python /opt/companyos/bin/python install --no-compile --require-hashes -r requirements-browser.lock \
+ && python -m compileall -q --invalidation-mode unchecked-hash /opt/companyos/lib \
+ && rm -r /opt/companyos/prepared /opt/companyos/examples \
+ && find /opt -exec touch --no-dereference --date=1980-01-01T00:00:00Z {} +
+
+FROM python:3.13-slim AS browser
+RUN --mount=type=tmpfs,target=/var/lib/apt/lists --mount=type=tmpfs,target=/var/cache --mount=type=tmpfs,target=/var/log \
+    began=$(date --date='1 second ago' --iso-8601=ns) \
+ && apt-get update -qq \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell \
+ && find / -xdev -newermt "$began" -writable -exec touch --no-dereference --date=1980-01-01T00:00:00Z {} +
+COPY --from=build-browser /opt /opt
+ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+USER 10001:10001
+EXPOSE 8000
+HEALTHCHECK --interval=5s --timeout=20s --start-period=600s \
+  CMD ["python", "-I", "-S", "/opt/companyos/deploy/health.py", "http://127.0.0.1:8000/health"]
+ENTRYPOINT ["companyos", "browser", "--host", "0.0.0.0", "--port", "8000"]
+LABEL org.opencontainers.image.title="CompanyOS browser" \
+      org.opencontainers.image.description="Plays the episodes of a stack by pictures of its pages" \
+      org.opencontainers.image.licenses="Apache-2.0 AND OFL-1.1"
 
 FROM python:3.13-slim
 ENV PATH=/opt/companyos/bin:$PATH HOME=/tmp PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \

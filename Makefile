@@ -131,6 +131,7 @@ lock: $(READY) ## resolve the dependencies anew into the lock files
 	$(RUN) -m pip install --quiet uv
 	$(COMPILE) pyproject.toml --output-file requirements.lock
 	$(COMPILE) --group dev --constraint requirements.lock pyproject.toml --output-file requirements-dev.lock
+	echo playwright | $(COMPILE) --no-annotate --constraint requirements-dev.lock - --output-file deploy/requirements-browser.lock
 
 # The checkout is installed as it is, without a look at any index: `companyos` is in .venv/bin, and programs anywhere import it.
 $(INSTALLED): requirements.lock deploy/requirements-build.lock pyproject.toml

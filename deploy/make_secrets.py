@@ -22,7 +22,7 @@ from companyos.sdk import stackpath
 
 KEYS = "keys"
 ORCHESTRATOR = "orchestrator"
-NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate"})
+NOT_PROCESSES = frozenset({KEYS, "postgres", "redis", "migrate", "browser"})
 CONNECT = "resetchannels -@all +@connection -@dangerous"
 #: The additional permission of services if chaos shuts Redis down for real.
 END_REDIS = "+shutdown"
@@ -66,6 +66,8 @@ def files_for(
             return {"users.acl": users, "health_password": seeds.derive("redis/health")}
         case "migrate":
             return migration_files(processes, seeds)
+        case "browser":
+            return {"trainer_token": trainer_token}
         case _:
             return process_files(reader, seeds) | (
                 trainer_files(seeds, trainer_token) if reader == ORCHESTRATOR else {}

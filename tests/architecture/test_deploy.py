@@ -23,7 +23,8 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 LOAD_BALANCER = ROOT / "deploy/load-balancer"
 DOCKERFILES = [ROOT / "Dockerfile", LOAD_BALANCER / "Dockerfile"]
 LABELED = {"COMPANYOS_VERSION", "COMPANYOS_REVISION", "COMPANYOS_SOURCE", "COMPANYOS_CREATED"}
-LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock"]
+BROWSER_LOCK = "deploy/requirements-browser.lock"
+LOCKS = ["requirements.lock", "requirements-dev.lock", "deploy/requirements-build.lock", BROWSER_LOCK]
 ONE_SHOTS = {"secrets", "migrate"}
 PROCESSES = {"ticketdesk", "datahub", "approvalflow", "orchestrator"}
 IMAGE_USERS = {"postgres": "postgres", "redis": "redis"}
@@ -38,6 +39,7 @@ ZONES = {
     "orchestrator": {"control", "svc", "data"},
     "trainer-api": {"edge", "control"},
     "agent-api": {"edge", "control", "agents"},
+    "browser": {"edge"},
 }
 REGISTRY_HOSTS = re.compile(
     r"\b(pypi\.org|pythonhosted\.org|npmjs\.(org|com)|crates\.io|hub\.docker\.com|registry-1\.|ghcr\.io|quay\.io"
@@ -120,15 +122,16 @@ def test_the_published_network_leads_nowhere() -> None:
     assert edge == {"driver_opts": {"com.docker.network.bridge.enable_ip_masquerade": "false"}}
 
 
-def test_only_the_load_balancers_publish_a_port_and_by_default_on_loopback() -> None:
+def test_the_load_balancers_and_the_browser_alone_publish_a_port_and_by_default_on_loopback() -> None:
     publishing = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
 
     assert publishing == {
         "trainer-api": ["${COMPANYOS_BIND:-127.0.0.1}:${COMPANYOS_PORT:-8000}:8000"],
         "agent-api": ["${COMPANYOS_AGENT_BIND:-127.0.0.1}:${COMPANYOS_AGENT_PORT:-8080}:8080"],
+        "browser": ["${COMPANYOS_BROWSER_BIND:-127.0.0.1}:${COMPANYOS_BROWSER_PORT:-8090}:8000"],
     }
-    told = SERVICES["orchestrator"]["environment"]["COMPANYOS_PUBLISHED_HOST"]
-    assert told == "${COMPANYOS_BIND:-127.0.0.1}"
+    told = [SERVICES[name]["environment"]["COMPANYOS_PUBLISHED_HOST"] for name in ("orchestrator", "browser")]
+    assert told == ["${COMPANYOS_BIND:-127.0.0.1}", "${COMPANYOS_BROWSER_BIND:-127.0.0.1}"]
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES.keys() - ONE_SHOTS))
@@ -139,7 +142,7 @@ def test_a_lasting_container_tells_its_health_and_is_asked_often_while_it_starts
     assert service["restart"] == "unless-stopped"
 
 
-@pytest.mark.parametrize("name", sorted(PROCESSES | {"migrate"}))
+@pytest.mark.parametrize("name", sorted(PROCESSES | {"migrate", "browser"}))
 def test_secrets_reach_a_process_as_files_of_its_own_volume(name: str) -> None:
     service = SERVICES[name]
     secret = re.compile(r"PASSWORD|TOKEN|KEY|DATABASE_URL|REDIS_URL")
@@ -188,9 +191,9 @@ def test_compose_accepts_the_file_without_a_word_also_with_a_fourth_service(name
 def test_the_final_image_gets_what_was_built_and_installs_nothing_itself() -> None:
     build, final = re.split(r"^FROM python:3\.13-slim$", DOCKERFILE, flags=re.MULTILINE)[-2:]
 
-    assert build.count("--require-hashes") == 2
+    assert build.count("--require-hashes") == 3
     assert "pip" not in final
-    assert "apt-get" not in DOCKERFILE
+    assert "apt-get" not in final
     assert "\nADD " not in DOCKERFILE
     assert "\nUSER 10001:10001\n" in final
 

@@ -65,6 +65,10 @@ def test_migrate_gets_the_password_that_each_process_will_use(seeds: Seeds) -> N
         assert f":{files[f'{process}_database_password']}@" in known_to(process, seeds)["database_url"]
 
 
+def test_a_browser_gets_the_trainers_token_and_nothing_else(seeds: Seeds) -> None:
+    assert known_to("browser", seeds, trainer_token="told") == {"trainer_token": "told"}
+
+
 def test_redis_lets_nobody_in_by_default_and_keeps_digests_only(seeds: Seeds) -> None:
     users = known_to("redis", seeds)["users.acl"].splitlines()
 
