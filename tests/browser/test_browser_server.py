@@ -35,7 +35,7 @@ from tests.contracts.client_venvs import made_once
 
 from .player import Play, play_by_pictures, replayed_hash
 
-TASK = {"scenario": "license_renewal", "seed": 1, "chaos": 0, "max_steps": 100}
+TASK = {"scenario": "license_renewal", "seed": 3, "chaos": 0, "max_steps": 100}
 TESTS = Path(__file__).parents[1]
 REPLAY = TESTS / "contracts" / "openenv_programs" / "replay.py"
 PAGE = TESTS.parent / "docs" / "how-to" / "use-the-pages.md"
