@@ -322,26 +322,3 @@ def test_nemo_gyms_openenv_server_can_play_the_environment_of_its_page(play: Pla
 @pytest.mark.parametrize("extra", sorted(PUBLISHED))
 def test_framework_signatures_match_those_the_adapters_rely_on(play: Play, extra: str) -> None:
     assert play(extra, "signatures.py", extra) == PUBLISHED[extra]
-
-
-def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: str) -> None:
-    trained = play("train", "train_resume.py", url)
-    curves = trained["curves"]
-
-    assert trained["exit_codes"] == [-9, -9, -9]
-    assert curves["disturbed"] == curves["undisturbed"]
-    assert curves["reinforced_disturbed"] == curves["reinforced"]
-    assert curves["labelled_disturbed"] == curves["labelled"]
-    assert json.loads(curves["labelled"].splitlines()[-1])["all_asked"] > 0
-    assert curves["undisturbed"].count("\n") == 6
-    assert trained["shown"][0] == trained["shown"][1]
-    assert [update for update, _ in trained["shown"][0]] == [1, 2, 3, 4, 5, 6]
-    assert curves["reinforced"].count("\n") == 4
-
-
-def test_the_script_for_a_gpu_trains_a_tiny_model_and_goes_on_where_it_was_killed(
-    play: Play, url: str
-) -> None:
-    trained = play("language", "device_learning.py", url)
-
-    assert trained == {"killed": -9, "sft": [1, 2, 3, 4], "rl": [0, 1], "kept": 2}
