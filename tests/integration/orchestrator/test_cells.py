@@ -18,7 +18,7 @@ from tests.live_services import serving
 from .toy_scenario import ToyScenario
 from .toy_stack import ToyStack
 
-NAMES = ("cell-a", "cell-b")
+NAMES, ADDED = ("cell-a", "cell-b"), "cell-c"
 RESET = {"scenario": ToyScenario.name}
 FINISH = {"tool_name": "finish", "arguments": {}}
 
@@ -74,6 +74,36 @@ async def test_episodes_begin_where_they_were_prefetched_and_are_found_by_name(t
     assert {cell_in(name) for name in made} == {homes[0]}
     assert [state["episode_id"] for state in states] == begun
     assert chosen.metadata.episode_id == stepped["episode_id"] == "found-in-two-cells"
+
+
+async def test_open_episodes_are_found_after_a_cell_is_added_and_after_another_is_removed(
+    toy_stack: ToyStack,
+) -> None:
+    async with cell(toy_stack, NAMES[0]) as one, cell(toy_stack, NAMES[1]) as other, clients() as client:
+        env = client(one, other)
+        begun = [await begin(env, seed) for seed in range(12)]
+        async with cell(toy_stack, ADDED) as third:
+            more, fewer = client(one, other, third), client(third, one)
+            begun_then = [await begin(more, seed) for seed in range(12)]
+            with_more = [await finish(more, name) for name in begun[:6]]
+            kept = [name for name in (*begun[6:], *begun_then) if cell_in(name) != NAMES[1]]
+            with_fewer = [await finish(fewer, name) for name in kept]
+
+    assert {cell_in(name) for name in begun} == set(NAMES)
+    assert {cell_in(name) for name in begun_then} == {*NAMES, ADDED}
+    assert (with_more, with_fewer) == ([True] * 6, [True] * len(kept))
+
+
+async def begin(env: AsyncCompanyosEnv, seed: int) -> str:
+    """Begin an episode that stays open, and return its name."""
+    await env.reset(**RESET, seed=seed)
+    return str(env.detach())
+
+
+async def finish(env: AsyncCompanyosEnv, name: str) -> bool:
+    """Finish an open episode, and return whether that was possible."""
+    await env.attach(name)
+    return (await env.step(FINISH)).done
 
 
 async def test_a_batch_steps_the_episodes_of_both_cells(toy_stack: ToyStack) -> None:
