@@ -12,9 +12,9 @@ from typing import Any, BinaryIO, Self
 
 import orjson
 
+from ..stored_json import FolderUnusable, bytes_of, flaw_of, object_in, read_file, read_lines
 from .records import EpisodeRecord, json_bytes
 from .request import RunRequest
-from .stored_json import FolderUnusable, bytes_of, flaw_of, object_in, read_file, read_lines
 
 FORMAT = 1
 RUN, EPISODES, TRAJECTORIES, TRACES = "run.json", "episodes.jsonl", "trajectories", "traces"

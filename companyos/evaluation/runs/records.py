@@ -9,7 +9,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from ..agents.turn import Usage
-from .stored_json import object_in
+from ..stored_json import object_in
 
 #: Fields about real time, server-side ids and what an endpoint refuses, which one episode finds for all; two runs of
 #: one request may differ only in these.

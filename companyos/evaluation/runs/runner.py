@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 
+from ..stored_json import FolderUnusable
 from .comparison import OracleSteps
 from .connection import TrainerConnection
 from .folder import RunFolder
@@ -16,7 +17,6 @@ from .play import PlayedEpisode, PlayEpisode, blank_record
 from .records import EpisodeEnding, EpisodeRecord
 from .request import EpisodeTask, RunRequest
 from .stops import AgentGone, RunStopped
-from .stored_json import FolderUnusable
 
 #: After this many episodes in a row without a step, the agent's endpoint is considered gone.
 GONE_AFTER = 3
