@@ -28,6 +28,7 @@ WRONG_USES = [
     ("router", 2, "Missing argument 'NAME=URL…'."),
     ("capacity", 2, "Missing option '--rollouts'."),
     ("drain", 1, "No stack runs here. Start one with `companyos up`, or name another with --url."),
+    ("browser", 1, "No stack runs here. Start one with `companyos up --detach`, or name another with --url."),
     ("serve", 2, "Missing argument 'name'."),
     ("verify", 2, "Missing argument 'file'."),
     ("replay", 2, "Missing argument 'file'."),
@@ -39,6 +40,7 @@ WRONG_USES = [
     ("up --port eight", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be a valid integer"),
     ("up --replicas 17", 2, "Input should be less than or equal to 16"),
     ("logs --lines -3", 2, "'--lines' / '-n': Input should be greater than or equal to 0"),
+    ("browser --limit 0", 2, "'--limit': Input should be greater than or equal to 1"),
     ("demo --episodes 0", 2, "'--episodes': Input should be greater than or equal to 1"),
     ("demo --seed -1", 2, "'--seed': Input should be greater than or equal to 0"),
     ("play --seed first", 2, "'--seed': Input should be a valid integer"),
@@ -187,6 +189,7 @@ WRONG_USES = [
     ("leaderboard page .", 2, "holds no entry. Add one with `companyos leaderboard add"),
     # Stacks that are not there
     ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
+    ("browser --url notaurl", 2, "'notaurl' is not an address like http://localhost:8000"),
     ("attack --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
     ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
