@@ -141,9 +141,9 @@ async def test_a_call_repeated_changes_nothing_and_overwrites_nothing(notebook: 
         ({"world_outcomes": [{**OUTCOME, "deleted": None}]}, "deleted"),
         ({"world_outcomes": [{**OUTCOME, "id": ""}]}, "id"),
         ({"world_outcomes": [{"id": "s1"}]}, "digest"),
-        ({"world_outcomes": ["s1"]}, "dictionary"),
+        ({"world_outcomes": ["s1"]}, "object"),
         ({"world_outcomes": OUTCOME}, "list"),
-        ([], "dictionary"),
+        ([], "object"),
     ],
 )
 async def test_rows_that_no_service_could_have_written_are_refused(
