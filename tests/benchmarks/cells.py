@@ -88,7 +88,7 @@ async def cells(folder: Path, episodes: int, seconds: float) -> list[Measurement
         slow = [
             figure
             for name, site in sites.items()
-            for figure in await _stepping(name, site, episodes, seconds)
+            for figure in await _step_slowly(name, site, episodes, seconds)
         ]
     load = f"load before {load_before:.1f}, after {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors"
     return [
@@ -167,7 +167,7 @@ async def _trajectory_s(site: Site) -> float:
     return time.perf_counter() - began
 
 
-async def _stepping(name: str, site: Site, episodes: int, seconds: float) -> list[Measurement]:
+async def _step_slowly(name: str, site: Site, episodes: int, seconds: float) -> list[Measurement]:
     """Let episodes step once per period, evenly spread over it, and report failures and times."""
     plays = [await site.begin() for _ in range(episodes)]
     failed, times = await open_loop(plays, PERIOD_S, seconds)

@@ -73,7 +73,7 @@ class Chromium:
         Raises:
             BrowserMissing: Playwright or Chromium is not installed.
         """
-        return await (await self._running()).new_context(
+        return await (await self._running_browser()).new_context(
             viewport={"width": WIDTH, "height": HEIGHT},
             device_scale_factor=1,
             color_scheme="light",
@@ -91,13 +91,13 @@ class Chromium:
         Raises:
             BrowserMissing: Chromium is not installed.
         """
-        return self.wait_for(self._running()).version
+        return self.wait_for(self._running_browser()).version
 
     def stop(self) -> None:
         """End it, if it runs, and all of its contexts; another context starts it anew."""
         self.wait_for(self._end())
 
-    async def _running(self) -> Browser:
+    async def _running_browser(self) -> Browser:
         """Return the browser, started unless it runs."""
         async with self._starting:
             if self._browser is None or not self._browser.is_connected():
