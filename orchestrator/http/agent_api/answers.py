@@ -73,6 +73,7 @@ _OWN_WORDS: Final = frozenset(
         "agent_token_invalid",
         "fetched_ahead",
         "form_encoding",
+        "form_not_utf8",
         "invalid_action",
         "parameter_repeated",
     }
