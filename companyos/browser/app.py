@@ -76,7 +76,7 @@ def _lifespan(
         sessions = Sessions(cast(Episodes, opened), limit=limit)
         app.state.episodes, app.state.sessions = opened, sessions
         try:
-            async with opened.kept(), sessions.kept():
+            async with opened.sweeping_windows(), sessions.kept():
                 yield
         finally:
             shared_chromium().stop()

@@ -76,7 +76,7 @@ class BrowserEpisodes:
         self._threads = ThreadPoolExecutor(limit, thread_name_prefix="episode")
 
     @asynccontextmanager
-    async def kept(self) -> AsyncIterator[None]:
+    async def sweeping_windows(self) -> AsyncIterator[None]:
         """Close windows that nobody uses while the block runs, and all of them at its end."""
         sweeping = asyncio.create_task(self._sweep())
         try:

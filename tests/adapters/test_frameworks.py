@@ -197,7 +197,7 @@ def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
         r"^    \$ companyos (dataset .*)$", page.read_text(encoding="utf-8"), re.MULTILINE
     )
 
-    def made(*more: str) -> str:
+    def write_data_set(*more: str) -> str:
         ran = run(*shlex.split(command), *more, "--url", url, folder=tmp_path)
         ran.check_returncode()
         return ran.stdout
@@ -205,8 +205,8 @@ def test_trl_learns_from_the_data_set_of_the_page_and_from_one_of_calls(
     table = re.findall(
         r"^ {6}((?:train|validation|test) .*)$", page.read_text(encoding="utf-8"), re.MULTILINE
     )
-    assert table == re.findall(r"^ *((?:train|validation|test) .*?) *$", made(), re.MULTILINE)
-    made("--rows", "calls", "--last", "2", "--out", "calls")
+    assert table == re.findall(r"^ *((?:train|validation|test) .*?) *$", write_data_set(), re.MULTILINE)
+    write_data_set("--rows", "calls", "--last", "2", "--out", "calls")
     trained = play("trl", "trl_dataset.py", page, "calls")
 
     rows = trained["rows"]

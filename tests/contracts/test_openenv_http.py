@@ -58,7 +58,7 @@ async def test_observations_are_what_the_schemas_say(http: httpx.AsyncClient) ->
 
     for name, turn in (("reset_observation", first), ("observation", later)):
         whole = {**turn["observation"], "reward": turn["reward"], "done": turn["done"]}
-        jsonschema_rs.validator_for(schemas[name]).validate(whole)
+        assert [*jsonschema_rs.validator_for(schemas[name]).iter_errors(whole)] == []
 
 
 async def test_every_spelling_of_an_action_fits_its_schema(http: httpx.AsyncClient) -> None:

@@ -246,7 +246,7 @@ async def test_a_rung_that_another_process_dropped_is_played_again(toy_stack: To
 
 
 async def test_a_ladder_is_kept_until_its_last_rung_is_gone(toy_stack: ToyStack) -> None:
-    def left() -> int:
+    def ladders_left() -> int:
         return len(toy_stack.rows("SELECT 1 FROM orchestrator.ladders WHERE place LIKE %s", '%errand", 50,%'))
 
     async with ready_orchestrator(toy_stack) as alone:
@@ -257,11 +257,11 @@ async def test_a_ladder_is_kept_until_its_last_rung_is_gone(toy_stack: ToyStack)
         for rung in rungs[1:]:
             await alone.branches.drop(rung)
         await pruned(alone)
-        with_one = left()
+        with_one = ladders_left()
         await alone.branches.drop(rungs[0])
         await pruned(alone)
 
-    assert (len(rungs), with_one, left()) == (CALLS, 1, 0)
+    assert (len(rungs), with_one, ladders_left()) == (CALLS, 1, 0)
 
 
 async def test_a_snapshot_goes_on_under_other_rewards_tools_and_limits(episodes: Episodes) -> None:

@@ -200,7 +200,7 @@ async def settle(world: World, disposition: str, invoice_id: str = "INV-101", **
     return await world.post(f"/invoices/{invoice_id}/settle", json={"disposition": disposition, **given})
 
 
-async def settled(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Row:
+async def settled_invoice(world: World, disposition: str, invoice_id: str = "INV-101", **given: Any) -> Row:
     answer = await settle(world, disposition, invoice_id, **given)
     assert answer.status_code == 200, answer.text
     row: Row = answer.json()

@@ -10,7 +10,7 @@ from companyos.sdk.simtime import DAY, HOUR
 from services.datahub.payables.domain import FINAL, OUTCOMES, REASONS, Disposition, InvoiceKind, paid
 from tests.live_services import Desk
 
-from .company import NOW, Row, a_week, bolts, invoice, settle, settled
+from .company import NOW, Row, a_week, bolts, invoice, settle, settled_invoice
 
 CENTS = st.integers(1, 10**9).map(lambda cents: cents / 100)
 #: One way to settle an invoice for each disposition.
@@ -92,7 +92,7 @@ async def test_invoices_are_listed_by_clerk_status_supplier_and_number(datahub: 
 async def test_an_invoice_shows_what_became_of_it_and_who_did_it(datahub: Desk, disposition: str) -> None:
     world, given = await a_week(datahub), SETTLEMENTS[disposition]
 
-    row = await settled(world, disposition, **given)
+    row = await settled_invoice(world, disposition, **given)
 
     assert row["status"] == OUTCOMES[Disposition(disposition)]
     assert (row["settled_by"], row["version"]) == ("alex.agent", 2)
@@ -105,7 +105,7 @@ async def test_an_invoice_shows_what_became_of_it_and_who_did_it(datahub: Desk, 
 @pytest.mark.parametrize("disposition", SETTLEMENTS)
 async def test_only_what_is_held_can_be_settled_again(datahub: Desk, disposition: str) -> None:
     world = await a_week(datahub)
-    first = await settled(world, disposition, **SETTLEMENTS[disposition])
+    first = await settled_invoice(world, disposition, **SETTLEMENTS[disposition])
 
     again = await settle(world, "pay", account="DE1")
 
@@ -123,7 +123,7 @@ async def test_a_credit_note_is_set_off_and_sends_money_nowhere(datahub: Desk) -
 
     refused = await settle(world, "pay", "INV-102", account="DE1")
     claimed = await settle(world, "claim", "INV-102", reason_code="price_difference", amount=5.0)
-    row = await settled(world, "pay", "INV-102")
+    row = await settled_invoice(world, "pay", "INV-102")
 
     assert refused.json()["type"] == "account_not_taken"
     assert claimed.json()["type"] == "credit_note_not_claimed"
@@ -181,19 +181,21 @@ async def test_one_number_of_a_supplier_is_paid_once_and_another_number_is_not_n
         invoice("INV-104", supplier_id="V-105"),
     ]
     world = await a_week(datahub, *billed)
-    await settled(world, "claim", **SETTLEMENTS["claim"])
+    await settled_invoice(world, "claim", **SETTLEMENTS["claim"])
 
     again = await settle(world, "pay", "INV-102", account="DE1")
 
     assert (again.status_code, again.json()["type"]) == (409, "number_paid")
-    assert (await settled(world, "return", "INV-102", reason_code="duplicate"))["status"] == "returned"
-    assert (await settled(world, "pay", "INV-103", account="DE1"))["status"] == "paid"
-    assert (await settled(world, "pay", "INV-104", account="DE1"))["status"] == "paid"
+    assert (await settled_invoice(world, "return", "INV-102", reason_code="duplicate"))[
+        "status"
+    ] == "returned"
+    assert (await settled_invoice(world, "pay", "INV-103", account="DE1"))["status"] == "paid"
+    assert (await settled_invoice(world, "pay", "INV-104", account="DE1"))["status"] == "paid"
 
 
 async def test_an_invoice_that_has_changed_since_it_was_read_is_not_settled(datahub: Desk) -> None:
     world = await a_week(datahub)
-    await settled(world, "hold", reason_code="goods_missing", version=1)
+    await settled_invoice(world, "hold", reason_code="goods_missing", version=1)
 
     refused = await settle(world, "pay", account="DE1", version=1)
 

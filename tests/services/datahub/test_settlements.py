@@ -8,7 +8,7 @@ from companyos.sdk.simtime import DAY, HOUR, to_iso
 from services.datahub.payables.domain import REASONS, Disposition
 from tests.live_services import Desk
 
-from .company import NOW, Row, a_week, invoice, settle, settled, vendor
+from .company import NOW, Row, a_week, invoice, settle, settled_invoice, vendor
 
 CLAIM = {"reason_code": "short_delivery", "account": "DE1"}
 
@@ -37,10 +37,10 @@ async def test_an_invoice_keeps_when_it_was_settled_and_by_whom(datahub: Desk) -
     world = await a_week(datahub)
     await world.advance(HOUR)
 
-    held = await settled(world, "hold", reason_code="bank_unconfirmed")
+    held = await settled_invoice(world, "hold", reason_code="bank_unconfirmed")
     await world.advance(HOUR)
     other = world.acting("ben.okafor", "clerk")
-    freed = await settled(other, "pay", account="DE1", version=2)
+    freed = await settled_invoice(other, "pay", account="DE1", version=2)
 
     assert (held["settled_by"], held["settled_at"]) == ("alex.agent", to_iso(NOW + HOUR))
     assert (freed["settled_by"], freed["settled_at"]) == ("ben.okafor", to_iso(NOW + 2 * HOUR))
@@ -51,7 +51,7 @@ async def test_an_invoice_keeps_when_it_was_settled_and_by_whom(datahub: Desk) -
 async def test_an_invoice_on_hold_has_neither_been_paid_nor_claimed(datahub: Desk, reason: str) -> None:
     world = await a_week(datahub)
 
-    held = await settled(world, "hold", reason_code=reason)
+    held = await settled_invoice(world, "hold", reason_code=reason)
 
     assert [held[name] for name in ("status", "paid_amount", "paid_to", "claimed_amount")] == [
         "on_hold",
@@ -87,7 +87,7 @@ async def test_money_goes_only_to_an_account_that_is_known(
 async def test_a_supplier_without_a_record_is_paid_to_the_account_that_is_printed(datahub: Desk) -> None:
     world = await a_week(datahub, records=[])
 
-    assert (await settled(world, "pay", account="DE1"))["paid_to"] == "DE1"
+    assert (await settled_invoice(world, "pay", account="DE1"))["paid_to"] == "DE1"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_a_credit_note_is_set_off_once_for_its_number_too(datahub: Desk) -
     note = {"kind": "credit_note", "number": "G-1", "total": 30.0}
     world = await a_week(datahub, invoice("INV-102", **note), invoice("INV-103", **note))
 
-    first = await settled(world, "pay", "INV-102")
+    first = await settled_invoice(world, "pay", "INV-102")
     second = await settle(world, "pay", "INV-103")
 
     assert (first["status"], first["paid_amount"], first["paid_to"]) == ("paid", -30.0, None)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.responses import Response
 
 from orchestrator.agent.tools import WAIT, Tool
+from orchestrator.http import agent_api
 from orchestrator.http.agent_api.answers import (
     AgentResult,
     neutral,
@@ -149,3 +152,19 @@ def test_words_for_agents_are_kept() -> None:
     own = Refusal(422, "invalid_action", "tool_name is a text.")
 
     assert neutral(own) is own
+
+
+def test_a_refusal_of_a_page_is_not_told_as_a_failure_of_all_systems() -> None:
+    pages = Path(agent_api.__file__).parent / "pages"
+    raised = {
+        code: int(status)
+        for file in pages.glob("*.py")
+        for status, code in re.findall(
+            r'raise Refusal\(\s*(4\d\d), "(\w+)"', file.read_text(encoding="utf-8")
+        )
+    }
+
+    assert len(raised) > 3
+    assert {code: neutral(Refusal(status, code, "No.")).code for code, status in raised.items()} == {
+        code: code for code in raised
+    }

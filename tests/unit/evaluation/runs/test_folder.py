@@ -97,8 +97,9 @@ def test_a_run_may_resume_with_more_seats_and_more_money(tmp_path: Path) -> None
     with folder_of(tmp_path / "run"):
         pass
 
-    with folder_of(tmp_path / "run", replace(REQUEST, concurrency=64, budgets=Budgets(usd=9.0, minutes=1.0))):
-        pass
+    richer = replace(REQUEST, concurrency=64, budgets=Budgets(usd=9.0, minutes=1.0))
+    with folder_of(tmp_path / "run", richer) as resumed:
+        assert resumed.path == tmp_path / "run"
 
 
 def test_two_processes_do_not_write_one_folder(tmp_path: Path) -> None:
