@@ -1,5 +1,6 @@
 """The section of an environment card that a certification writes: baselines, or why there is no certificate."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -10,6 +11,28 @@ from .baselines import OMITTING, shown_rates
 #: The lines that enclose a card's generated metrics.
 CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
 CARD_END: Final = "<!-- end of baselines -->"
+
+_VERSION: Final = re.compile(r"^Version (\d+),", re.MULTILINE)
+_BASELINE: Final = re.compile(r"^\| (\d+) \| (\w+) \| \d+ \| ([\d.]+)% \|", re.MULTILINE)
+_OMISSIONS: Final = re.compile(r"^\| the oracle, but it \|(.*)\|$", re.MULTILINE)
+_OMISSION: Final = re.compile(r"^\| `(\w+)`: [^|]*\|(.*)\|$", re.MULTILINE)
+
+
+def success_on(card: str) -> tuple[int, dict[tuple[str, int], float]]:
+    """Return the version that a card's baselines are of, and success by agent and chaos level, in [0, 1].
+
+    The version is 0 where the card has no baselines.
+    """
+    written = card.partition(CARD_BEGIN)[2].partition(CARD_END)[0]
+    version = _VERSION.search(written)
+    rates = {(name, int(level)): float(rate) / 100 for level, name, rate in _BASELINE.findall(written)}
+    if heading := _OMISSIONS.search(written):
+        levels = [int(level) for level in re.findall(r"chaos (\d+)", heading[1])]
+        for name, cells in _OMISSION.findall(written):
+            for level, cell in zip(levels, cells.split("|"), strict=True):
+                if rate := re.match(r" (\d+)% of ", cell):
+                    rates[name, level] = int(rate[1]) / 100
+    return int(version[1]) if version else 0, rates
 
 
 def faults_of(report: Mapping[str, Any], name: str) -> list[str]:

@@ -3,9 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .references import REFERENCES
+
 #: Runs have colors and shapes of their own; beyond the sixth they repeat.
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 RUN_COLORS: Final = tuple(f"var(--run-{number})" for number in range(1, len(SHAPES) + 1))
+
+#: How the line of each reference is drawn: the lengths of its dashes and gaps.
+DASHES: Final = dict(zip(REFERENCES, ((1, 0), (7, 3), (3, 3), (1, 3)), strict=True))
 
 Row = Mapping[str, Any]
 
@@ -35,59 +40,63 @@ _CONFIG: Final = {
 }
 
 
-def intervals(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
-    """Return rates with intervals: a line for each group, in it a point for each run.
+def intervals(
+    rows: Sequence[Row], *, groups: Sequence[str], references: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """Return rates with intervals: a line for each group, in it a point for each run, and a tick for each reference.
 
     Args:
         rows: `group`, `run` (a number), `rate`, `low` and `high`, all shares.
         groups: The groups from top to bottom.
+        references: `group` and `rate`.
     """
     x = {"field": "rate", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": _PERCENT_AXIS}
     bounds = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
+    # One tick for each run, so that those of a group stand below each other.
+    ticks = [{**row, "run": run} for row in references for run in _runs(rows)]
+    tick = {"type": "tick", "color": "var(--soft)", "thickness": 2, "size": 13, "opacity": 0.6}
     return _chart(
         rows,
         width=_plot_width(groups),
         height={"step": _step(rows)},
         encoding=_by_group(rows, groups),
         layer=[
+            {"data": {"values": ticks}, "mark": tick, "encoding": {"x": x}},
             {"mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.55}, "encoding": {**bounds, **_color()}},
             {"mark": _POINT, "encoding": {"x": x, **_color(), **_shape()}},
         ],
     )
 
 
-def curves(rows: Sequence[Row], *, levels: Sequence[int | str]) -> dict[str, Any]:
-    """Return success by chaos level: a line for each run, with intervals.
+def curves(
+    rows: Sequence[Row], *, levels: Sequence[int | str], references: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """Return success by chaos level: a line for each run, with intervals, and a thin one for each reference.
 
     Args:
         rows: `level`, `run`, `rate`, `low` and `high`.
         levels: The levels from left to right.
+        references: `level`, `name` (one of `DASHES`) and `rate`.
     """
-    names = [str(level) for level in levels]
-    angle = 0 if all(isinstance(level, int) for level in levels) else -35
-    x = {
-        "field": "level",
-        "type": "ordinal",
-        "sort": names,
-        "scale": {"type": "point", "padding": 0.35, "domain": names},
-        "axis": {"labelAngle": angle, "title": "chaos level", "grid": False, "labelColor": "var(--soft)"},
-    }
     axis = {**_PERCENT_AXIS, "grid": True, "labelColor": "var(--soft)"}
     y = {"field": "rate", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": axis}
     spread = {"field": "run", "type": "nominal", "scale": {"paddingInner": 0, "range": [-4, 4]}}
     offset = {"xOffset": spread} if len({row["run"] for row in rows}) > 1 else {}
     bounds = {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}}
+    rule = {"type": "rule", "strokeWidth": 2, "opacity": 0.4}
     line = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}
     return _chart(
         rows,
         width=190,
         height=130,
-        encoding={"x": x},
+        encoding={"x": _levels(levels)},
         layer=[
             {
-                "mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.4},
-                "encoding": {**bounds, **offset, **_color()},
+                "data": {"values": list(references)},
+                "mark": _THIN,
+                "encoding": {"y": y, "strokeDash": _dash()},
             },
+            {"mark": rule, "encoding": {**bounds, **offset, **_color()}},
             {"mark": line, "encoding": {"y": y, **offset, **_color()}},
             {"mark": {**_POINT, "size": 44}, "encoding": {"y": y, **offset, **_color(), **_shape()}},
         ],
@@ -194,6 +203,7 @@ def spreads(rows: Sequence[Row], *, groups: Sequence[str]) -> dict[str, Any]:
     )
 
 
+_THIN: Final = {"type": "line", "strokeWidth": 1.2, "color": "var(--soft)", "interpolate": "linear"}
 _POINT: Final = {"type": "point", "filled": True, "size": 64, "opacity": 1, "strokeWidth": 0}
 
 
@@ -240,6 +250,24 @@ def _color() -> dict[str, Any]:
 
 def _shape() -> dict[str, Any]:
     return {"shape": _by_run(SHAPES)}
+
+
+def _levels(levels: Sequence[int | str]) -> dict[str, Any]:
+    """Return the axis of chaos levels."""
+    names = [str(level) for level in levels]
+    angle = 0 if all(isinstance(level, int) for level in levels) else -35
+    return {
+        "field": "level",
+        "type": "ordinal",
+        "sort": names,
+        "scale": {"type": "point", "padding": 0.35, "domain": names},
+        "axis": {"labelAngle": angle, "title": "chaos level", "grid": False, "labelColor": "var(--soft)"},
+    }
+
+
+def _dash() -> dict[str, Any]:
+    scale = {"domain": list(DASHES), "range": [list(dash) for dash in DASHES.values()]}
+    return {"field": "name", "type": "nominal", "scale": scale, "legend": None}
 
 
 def _by_run(values: Sequence[str]) -> dict[str, Any]:

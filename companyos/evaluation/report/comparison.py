@@ -1,7 +1,7 @@
 """Several runs side by side: what was played, and the metrics of any part of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -104,6 +104,13 @@ class Comparison:
     def chaos(self) -> Sequence[int | str]:
         """Every chaos setting played: levels in order, then others by name."""
         return sorted({record.chaos for record in self._records}, key=lambda one: (isinstance(one, str), one))
+
+    @cached_property
+    def versions(self) -> Mapping[str, int]:
+        """The version of each scenario that the runs played in one version."""
+        asked = [column.run.request.scenarios for column in self.columns]
+        found = {name: {each[name] for each in asked if name in each} for name in self.scenarios}
+        return {name: min(versions) for name, versions in found.items() if len(versions) == 1}
 
     @cached_property
     def seeds(self) -> Sequence[int]:

@@ -1,6 +1,6 @@
 """The first half of a report: success overall, by scenario, by chaos level and on whole pairs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..pages.formats import counted, percent, signed, usd, words
@@ -9,6 +9,7 @@ from ..runs.intervals import Estimate
 from ..runs.metrics import RunMetrics
 from . import charts
 from .comparison import Comparison, RunColumn
+from .references import REFERENCES, reference_rates
 from .tables import Cell, Chart, Mark, Section, Table, TableRow
 
 ALL: Final = "all scenarios"
@@ -24,6 +25,7 @@ ENDINGS: Final = {
     EpisodeEnding.ENVIRONMENT_FAILURE: ("var(--end-failure)", "environment failure"),
 }
 _PASS_HATS: Final = (2, 4, 8)
+_REFERENCES_NAMED: Final = f"{words(REFERENCES)}, as the cards have them"
 
 
 def summary(comparison: Comparison) -> Section:
@@ -74,15 +76,16 @@ def by_scenario(comparison: Comparison) -> Section:
         for group in groups
         for column in comparison.columns
     }
+    references = {group: _references(comparison, group, comparison.chaos) for group in groups}
+    ticks = [{"group": group, "rate": rate} for group in groups for rate in references[group].values()]
     chart = Chart(
         "Success by scenario",
         "Each point is the share of episodes solved; its line is the 95 % interval.",
-        charts.intervals(_interval_rows(shares), groups=groups),
+        charts.intervals(_interval_rows(shares), groups=groups, references=ticks),
     )
-    table = _share_table(
-        "Share of episodes solved, by scenario", "scenario", groups, shares, comparison.columns
-    )
-    return Section("scenarios", "Success by scenario", _spread(comparison), table, [chart])
+    table = _share_table(groups, shares, comparison.columns, references)
+    note = f"Gray: {_REFERENCES_NAMED}, at the chaos levels played." if ticks else ""
+    return Section("scenarios", "Success by scenario", _spread(comparison), table, [chart], note)
 
 
 def by_chaos(comparison: Comparison) -> Section:
@@ -101,6 +104,8 @@ def by_chaos(comparison: Comparison) -> Section:
     ]
     table = Table("Share of episodes solved, by chaos level", ["scenario", "run", *map(str, levels)], rows, 2)
     note = "A chaos level decides how much goes wrong: 0 is a calm day, 5 a storm."
+    if drawn and any(_references(comparison, group, [level]) for group in groups for level in levels):
+        note += f" Gray, from solid to dotted: {_REFERENCES_NAMED}."
     return Section("robustness", "Robustness", _decline(comparison), table, drawn, note)
 
 
@@ -189,16 +194,30 @@ def _interval_rows(shares: dict[tuple[str, int], Estimate | None]) -> list[dict[
 
 
 def _share_table(
-    caption: str,
-    heading: str,
     groups: Sequence[str],
     shares: dict[tuple[str, int], Estimate | None],
     columns: Sequence[RunColumn],
+    references: Mapping[str, Mapping[str, float]],
 ) -> Table:
+    names = [name for name in REFERENCES if any(name in found for found in references.values())]
     rows: list[TableRow] = [
-        [group, *(Cell.of_share(shares[group, column.number]) for column in columns)] for group in groups
+        [
+            group,
+            *(Cell.of_share(shares[group, column.number]) for column in columns),
+            *(percent(references[group].get(name)) for name in names),
+        ]
+        for group in groups
     ]
-    return Table(caption, [heading, *(column.label for column in columns)], rows)
+    headings = ["scenario", *(column.label for column in columns), *(f"card: {name}" for name in names)]
+    return Table("Share of episodes solved, by scenario", headings, rows)
+
+
+def _references(comparison: Comparison, group: str, levels: Sequence[int | str]) -> Mapping[str, float]:
+    """Return the success of each reference in a group; nothing unless every scenario of it has one version."""
+    names = comparison.scenarios if group == ALL else [group]
+    if not set(names) <= set(comparison.versions):
+        return {}
+    return reference_rates({name: comparison.versions[name] for name in names}, levels)
 
 
 def _curve(comparison: Comparison, group: str) -> Chart:
@@ -208,8 +227,14 @@ def _curve(comparison: Comparison, group: str) -> Chart:
         for level in comparison.chaos
         if (share := column.part(_scenario(group), level).success)
     ]
+    lines = [
+        {"level": str(level), "name": name, "rate": rate}
+        for level in comparison.chaos
+        for name, rate in _references(comparison, group, [level]).items()
+    ]
     caption = f"The share of episodes of {group} solved at each chaos level, with 95 % intervals."
-    return Chart(group, caption, charts.curves(rows, levels=comparison.chaos), heading=True)
+    spec = charts.curves(rows, levels=comparison.chaos, references=lines)
+    return Chart(group, caption, spec, heading=True)
 
 
 def _scenario(group: str) -> str | None:

@@ -12,7 +12,7 @@ from companyos.evaluation.baselines import (
     interval,
     table,
 )
-from companyos.evaluation.cards import CARD_BEGIN, CARD_END, card_with, faults_of
+from companyos.evaluation.cards import CARD_BEGIN, CARD_END, card_with, faults_of, success_on
 
 
 def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> Play:
@@ -150,6 +150,20 @@ def test_a_card_tells_what_each_omission_costs():
     assert " | 0% of 1 |" in written
     assert f"\nCosts nothing here: {others}.\n" in written
     assert "| 0 | believes_claims |" not in written
+
+
+def test_the_success_on_a_card_is_that_of_the_report_it_was_written_from():
+    scenario = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
+    measured = {
+        (player, int(level)): metrics["success"]
+        for level, cell in scenario["levels"].items()
+        for player, metrics in cell["agents"].items()
+    }
+
+    card = card_with(f"# Card\n\n{CARD_BEGIN}\n{CARD_END}\n\nVersion 9, | 1 | random | 2 | 50% |\n", scenario)
+
+    assert success_on(card) == (scenario["version"], measured)
+    assert success_on("# Card\n") == (0, {})
 
 
 def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():

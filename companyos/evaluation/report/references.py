@@ -1,0 +1,40 @@
+"""Success of scripted agents as the scenarios' cards have it, to read that of a run against."""
+
+from collections.abc import Mapping, Sequence
+from statistics import mean
+from typing import Final
+
+from companyos.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_of
+
+from ..cards import success_on
+
+#: The agents of a card that a report shows: with every skill, with a flaw that shows where calls fail, with one that
+#: shows in the tasks themselves, and with no skill at all.
+REFERENCES: Final = ("oracle", "retries_nothing", "believes_claims", "random_pool")
+
+
+def reference_rates(versions: Mapping[str, int], levels: Sequence[int | str]) -> dict[str, float]:
+    """Return the mean success of each reference in these scenarios at these chaos levels, in [0, 1].
+
+    A reference is left out where a card has not measured it at one of the levels, or in another version.
+
+    Args:
+        versions: The version of each scenario.
+        levels: At least one.
+    """
+    cards = [_rates(name, version) for name, version in versions.items()]
+    found = {name: [card.get((name, level)) for card in cards for level in levels] for name in REFERENCES}
+    return {
+        name: mean(known)
+        for name, rates in found.items()
+        if len(known := [rate for rate in rates if rate is not None]) == len(rates) > 0
+    }
+
+
+def _rates(name: str, version: int) -> Mapping[tuple[str, int | str], float]:
+    try:
+        card = (folder_of(find(name)) / "README.md").read_text(encoding="utf-8")
+    except (ScenarioUnknown, ScenariosUnusable, OSError):
+        return {}
+    measured, rates = success_on(card)
+    return {(agent, level): rate for (agent, level), rate in rates.items()} if measured == version else {}

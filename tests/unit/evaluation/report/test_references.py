@@ -1,0 +1,56 @@
+"""A report shows the success of scripted agents on the cards beside that of its runs."""
+
+from pathlib import Path
+
+import pytest
+
+from companyos.evaluation.cards import success_on
+from companyos.evaluation.report import outcomes
+from companyos.evaluation.report.comparison import Comparison
+from companyos.evaluation.report.references import REFERENCES
+from companyos.scenario import find, folder_of
+from tests.unit.evaluation.runs.samples import record
+
+from .samples import written
+
+
+@pytest.fixture
+def carded(tmp_path: Path) -> Comparison:
+    """A run of a family whose card has measured the references at both levels."""
+    family, played = (
+        "vendor_onboarding",
+        [record(0, chaos=chaos, scenario="vendor_onboarding") for chaos in (0, 3)],
+    )
+    return Comparison([written(tmp_path / "run", played, scenarios={family: find(family).version})])
+
+
+def test_success_stands_beside_that_of_the_agents_on_the_card(carded: Comparison) -> None:
+    _, rates = success_on((folder_of(find("vendor_onboarding")) / "README.md").read_text(encoding="utf-8"))
+    section, robustness = outcomes.by_scenario(carded), outcomes.by_chaos(carded)
+
+    assert section.table.columns == ["scenario", "a-model", *(f"card: {name}" for name in REFERENCES)]
+    assert list(section.table.rows[0][2:]) == [
+        f"{(rates[name, 0] + rates[name, 3]) / 2:.0%}" for name in REFERENCES
+    ]
+    assert section.note.startswith(
+        "Gray: oracle, retries_nothing, believes_claims and random_pool, as the cards"
+    )
+    lines = robustness.charts[0].spec["layer"][0]["data"]["values"]
+    assert {(line["name"], int(line["level"])): line["rate"] for line in lines} == {
+        (name, level): rates[name, level] for name in REFERENCES for level in (0, 3)
+    }
+
+
+def test_a_card_of_another_version_or_of_no_level_gives_no_reference(tmp_path: Path) -> None:
+    family = "vendor_onboarding"
+    older = written(tmp_path / "older", [record(0, scenario=family)], scenarios={family: 1})
+    custom = written(
+        tmp_path / "custom",
+        [record(0, scenario=family, chaos="evt.drop=1")],  # type: ignore[arg-type]
+        scenarios={family: find(family).version},
+    )
+
+    for comparison in (Comparison([older]), Comparison([custom]), Comparison([older, custom])):
+        section = outcomes.by_scenario(comparison)
+        assert not any(str(heading).startswith("card:") for heading in section.table.columns)
+        assert section.note == ""
