@@ -152,7 +152,9 @@ def main() -> int:
     """Run all programs, print the table, and return 1 if a check failed."""
     outcomes = Outcomes()
     chosen = sorted({program for programs in PROGRAMS.values() for program in programs})
-    code = pytest.main(["-q", "-p", "no:cacheprovider", *chosen], plugins=[outcomes])
+    # Programs that play thousands of steps share the machine with whatever else runs on it.
+    options = ["-q", "-p", "no:cacheprovider", "-o", "faulthandler_timeout=1800"]
+    code = pytest.main([*options, *chosen], plugins=[outcomes])
     print(*table(outcomes), sep="\n")
     return int(code != 0 or "FAIL" in {verdict(outcomes, programs) for programs in PROGRAMS.values()})
 
