@@ -10,6 +10,7 @@ from companyos.scenario import Harm
 from docs.generate import blocks, pages, with_block
 from docs.generate.bounds import bounds
 from docs.generate.rewards import CALLS, ENDINGS, HARMS
+from docs.site import pages as site_pages
 from orchestrator.grading.rewards import Ending
 from orchestrator.protocol.trace_records import CallOutcome
 
@@ -66,6 +67,29 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
 
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return what a link to a part of a page can name: its headings, as GitHub and the site write them, and its ids."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = [
+        re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    ]
+    headings = {re.sub(r"[^\w -]", "", title.strip().lower()).replace(" ", "-") for title in titles}
+    return headings | set(re.findall(r'id="([^"]+)"', text))
+
+
+@pytest.mark.parametrize("page", sorted(site_pages()), ids=str)
+def test_links_to_parts_of_pages_name_a_heading(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    missing = [
+        (target, anchor)
+        for target, anchor in links
+        if (found := page.parent / target if target else page).suffix == ".md"
+        and anchor not in anchors_of(found)
+    ]
+
+    assert missing == []
 
 
 def test_the_page_of_tools_gives_the_bounds_and_defaults_of_arguments() -> None:
