@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,20 +22,21 @@ INSTALL_TIMEOUT_S = 900
 #: `newest` brings each environment up to the newest releases, and runs the frameworks that take long to install.
 SETTING = "COMPANYOS_ADAPTERS"
 #: Frameworks that every change is checked with.
-LIGHT = frozenset({"chart", "gymnasium", "skyrl", "tracing", "trl-pinned"})
+LIGHT = frozenset({"chart", "gymnasium", "site", "skyrl", "tracing", "trl-pinned"})
 #: What runs the notebooks of examples/notebooks, and draws in them.
 NOTEBOOKS = ("ipykernel>=7", "matplotlib>=3.10", "nbclient>=0.10")
 #: Needed besides an extra: verifiers starts its harness with uv, its own OpenEnv environment imports openenv, the
 #: modules of RLlib need PyTorch, a training shows its curve in TensorBoard where that is, and is the same only with the
 #: same releases. The environment that every change is checked with and that has PyTorch also runs the notebooks. Helm's
 #: own library and the schemas of Kubernetes, a third of a gigabyte, are for the tests of the chart alone.
-#: Gymnasium's pictures of pages need what the extra `browser` installs.
+#: Gymnasium's pictures of pages need what the extra `browser` installs. The site is built by what `make site` installs.
 BESIDES = {
     "chart": (
         "helm-python-sdk==0.2.2; sys_platform == 'linux' and platform_machine == 'x86_64'",
         "kubernetes-validate==1.37.0",
     ),
     "gymnasium": ("pillow>=12", "playwright>=1.55"),
+    "site": tuple(re.findall(r"'(mkdocs[^']+)'", (ROOT / "Makefile").read_text(encoding="utf-8"))),
     "verifiers": ("uv",),
     "verifiers-openenv": ("uv", "openenv"),
     "ray-torch": ("torch",),
