@@ -32,8 +32,8 @@ INTRODUCTION: Final = """\
 What the agents that come with CompanyOS reach on the first tasks of the test split. It is small: {size}.
 It holds only what plays here without a model: the *oracle* knows how each family is solved, `random` draws plausible
 calls, `do_nothing` waits, and every other agent is the oracle with one flaw, which its name tells. It shows where
-the scale begins and ends, and that a result can be checked; it compares no language models. A strong model's episodes
-are on the page about [difficulty](difficulty.md).
+the scale begins and ends, and that a result can be checked; it compares no language models. The episodes of
+a strong model, unnamed and unverified, are on the page about [difficulty](difficulty.md).
 
 `make leaderboard` played and verified it. Each entry was accepted by `companyos leaderboard add`, as
 [yours would be](../how-to/submit-to-a-leaderboard.md): every attempt is there, every trace was graded again, and the
