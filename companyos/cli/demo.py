@@ -18,7 +18,7 @@ from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
 from companyos.scenario import find, load_scenarios
 
-from .output import print_columns, print_json
+from .output import print_columns, print_json, tell_other_code
 from .play import Line, Played, lines_of, play_all
 from .story import AGENTS, StoryEpisode, play_pair, tell
 
@@ -99,6 +99,7 @@ def trainer_stack(home: Path | None, url: str | None, token: str | None) -> Iter
         yield url, token
         return
     with running_stack(Home.at(home)) as stack:
+        tell_other_code(stack)
         yield stack.url, token or stack.trainer_token
 
 

@@ -6,6 +6,14 @@ from typing import Any
 
 import typer
 
+from companyos.embedded.home import Status
+
+
+def tell_other_code(stack: Status) -> None:
+    """Say where a stack runs the code of another checkout or installation than this command."""
+    if stack.other_code:
+        typer.echo(stack.other_code, err=True)
+
 
 def print_json(document: Any) -> None:
     """Print a document as JSON."""

@@ -33,7 +33,7 @@ from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, pr
 from companyos.embedded.stores.sockets import socket_folder
 
 from .demo import checked_url
-from .output import print_columns, print_json
+from .output import print_columns, print_json, tell_other_code
 
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
@@ -63,6 +63,7 @@ def up(
         refuse_other_replicas(running, replicas)
         typer.echo(f"Already running, process {running.supervisor.pid}:")
         print_addresses(running)
+        tell_other_code(running)
         tell_ignored_settings(running)
     elif detach:
         known_agent_port = home.agent_port
@@ -212,7 +213,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
         "ready": ready,
         "supervisor": asdict(status.supervisor),
         "processes": processes,
-        "trouble": [*filter(None, (status.trouble, full_disk(home.path)))],
+        "trouble": [*filter(None, (status.trouble, status.other_code, full_disk(home.path)))],
     }
 
 

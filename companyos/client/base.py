@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -80,7 +81,8 @@ class BaseEnv:
     def local(cls, **options: Any) -> Self:
         """Return a client of the stack in COMPANYOS_HOME on this machine, starting it if necessary.
 
-        The stack keeps running after the client is closed; `companyos down` stops it. Starting blocks for a few
+        The stack keeps running after the client is closed; `companyos down` stops it. One that runs the code of another
+        checkout or installation is used with a warning that names both places. Starting blocks for a few
         seconds: on an event loop, call this method with `asyncio.to_thread`.
 
         Args:
@@ -94,6 +96,8 @@ class BaseEnv:
 
         home = Home.at(None)
         stack = home.status() or start_detached(home)
+        if stack.other_code:
+            warnings.warn(stack.other_code, stacklevel=2)
         return cls(stack.url, token=stack.trainer_token, **options)
 
     @classmethod

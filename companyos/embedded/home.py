@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
 
+from companyos.sdk.stackpath import ROOT
+
 from .errors import AlreadyRunning, DiskFull, Misuse, StackError, is_disk_full
 from .programs.processes import is_same, start_mark
 from .server import ORCHESTRATOR
@@ -45,7 +47,7 @@ class Status:
     `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
     `agent_url` is the URL of the agent API. `settings` holds the settings given by the environment, with
     secrets replaced by digests. `trouble` says what keeps the stack from being whole; empty if nothing does.
-    `metrics` holds the URL of each process's metrics.
+    `metrics` holds the URL of each process's metrics, and `code` the folder of the code that it runs.
     """
 
     supervisor: Process
@@ -57,6 +59,17 @@ class Status:
     settings: dict[str, str] = field(default_factory=dict)
     trouble: str = ""
     metrics: dict[str, str] = field(default_factory=dict)
+    code: str = ""
+
+    @property
+    def other_code(self) -> str:
+        """A sentence that says so where the stack runs code of another place than this process; else empty."""
+        if self.code in ("", str(ROOT)):
+            return ""
+        return (
+            f"This stack runs the code in {self.code}, not that in {ROOT}. "
+            "Stop it (`companyos down`), or choose another home (COMPANYOS_HOME)."
+        )
 
     @property
     def url(self) -> str:

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Self
 
+from companyos.sdk import stackpath
 from companyos.version import __version__
 
 from .endpoints import Endpoint, open_endpoints, take_listeners, url_of
@@ -121,6 +122,7 @@ class Stack:
             agent_url=url_of(self._listeners[AGENT_API]),
             processes=[Process.of(kept.name, kept.pid) for kept in self._kept],
             version=__version__,
+            code=str(stackpath.ROOT),
             trainer_token=given_trainer_token(),
             settings=settings_in_force(),
             metrics={endpoint.name: endpoint.metrics_url for endpoint in self._endpoints},

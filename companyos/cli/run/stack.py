@@ -14,6 +14,7 @@ from companyos.embedded.home import Home
 from companyos.evaluation.runs.connection import TrainerConnection
 
 from ..demo import trainer_stack
+from ..output import tell_other_code
 
 #: Kinds of agents that can send requests of their own to any port of this machine.
 PROGRAMS: Final = frozenset({"command", "python", "mcp"})
@@ -62,4 +63,5 @@ def _protected_stack(home: Home) -> Iterator[TrainerAddress]:
             folder = folders.enter_context(TemporaryDirectory(prefix="companyos-run-"))
             home = Home(Path(folder))
         with running_stack(home, trainer_token=secrets.token_urlsafe(32)) as stack:
+            tell_other_code(stack)
             yield TrainerAddress(stack.url, stack.trainer_token, is_ours=True)

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from companyos import CompanyosEnv
 from companyos.embedded.errors import AlreadyRunning, Misuse
 from companyos.embedded.home import Home, Process, Status, is_removed
+from companyos.sdk.stackpath import ROOT
+from tests.command_line import run
 
 
 def status_of_this_process() -> Status:
@@ -30,6 +33,32 @@ def test_a_published_status_is_read_back(tmp_path: Path) -> None:
 
     assert home.status() == status
     assert mode(home.status_file) == 0o600
+
+
+def test_a_stack_of_another_checkout_says_whose_code_it_runs(tmp_path: Path) -> None:
+    ours, other = (replace(status_of_this_process(), code=code) for code in (str(ROOT), "/another/checkout"))
+
+    Home(tmp_path).publish(replace(other, processes=[], agent_url="http://127.0.0.1:9"))
+    shown = run("status", folder=tmp_path, COMPANYOS_HOME=str(tmp_path))
+    again = run("up", folder=tmp_path, COMPANYOS_HOME=str(tmp_path))
+
+    told = f"This stack runs the code in /another/checkout, not that in {ROOT}. Stop it"
+    assert ours.other_code == status_of_this_process().other_code == ""
+    assert told in shown.stdout
+    assert (again.returncode, told in again.stderr) == (0, True)
+
+
+def test_a_client_of_a_stack_of_another_checkout_warns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Home(tmp_path).publish(replace(status_of_this_process(), code="/another/checkout"))
+    monkeypatch.setenv("COMPANYOS_HOME", str(tmp_path))
+
+    with pytest.warns(UserWarning, match="code in /another/checkout"):
+        env = CompanyosEnv.local()
+
+    assert env.base_url == "http://127.0.0.1:8000"
+    env.close()
 
 
 def test_a_status_whose_supervisor_is_gone_is_not_believed(tmp_path: Path) -> None:
