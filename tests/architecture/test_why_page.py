@@ -1,11 +1,12 @@
-"""What users of OpenEnv want is answered on the page by tests that exist."""
+"""The page names the source of what it says of others, and answers users of OpenEnv by tests that exist."""
 
 import ast
 import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "docs" / "explanation"
-SECTION = (FOLDER / "why.md").read_text(encoding="utf-8").split("\n### OpenEnv\n")[1]
+PAGE = (FOLDER / "why.md").read_text(encoding="utf-8")
+SECTION = PAGE.split("\n### OpenEnv\n")[1]
 ROWS = [line for line in SECTION.splitlines() if line.startswith("| ")][1:]
 
 
@@ -20,3 +21,25 @@ def test_every_wish_names_its_source_and_one_test_that_exists() -> None:
 
     assert [len(each) for each in tests] == [len(each) for each in sources] == [1] * 10
     assert [name for ((name, file),) in tests if name not in functions_of(file)] == []
+
+
+def rows_below(heading: str) -> list[list[str]]:
+    """Return the cells of the rows of the table below a heading, without its own headings."""
+    table = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[1:]]
+
+
+def test_everything_said_of_others_leads_to_the_version_that_was_read() -> None:
+    projects = [row[0] for row in rows_below("What it is for") if row[0] != "CompanyOS"]
+    elsewhere = [
+        said for *_, cell in rows_below("What a training loop depends on") for said in cell.split(". ")
+    ]
+
+    # A commit, a paper, or a discussion, whose messages have dates.
+    pinned = re.compile(
+        r"\]\(https://(github\.com/[\w./-]+/([0-9a-f]{40}|issues/\d+)|arxiv\.org/abs/|aclanthology\.org/)"
+    )
+    assert len(projects) >= 12
+    assert [each for each in (*projects, *elsewhere) if not pinned.search(each)] == []
+    assert "was read at its source in November 2026" in " ".join(PAGE.split())
