@@ -32,7 +32,7 @@ help: ## list the commands
 setup: $(READY) ## make .venv: exactly the locked dependencies, those of tests too, this checkout and its command `companyos`
 
 demo: $(INSTALLED) ## see one task failed and solved, told step by step (all of them: companyos demo --all)
-	$(RUN) -m companyos demo
+	@$(RUN) -m companyos demo
 
 up: $(INSTALLED) ## start the stack on this machine, no Docker needed
 	$(RUN) -m companyos up --detach

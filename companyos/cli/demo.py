@@ -47,7 +47,7 @@ def run(home: Path | None, *, url: str | None, token: str | None, seed: int | No
     if as_json:
         print_json({"url": address, "episodes": [_summary(episode) for episode in episodes]})
         return
-    typer.echo(f"It was ready after {ready:.1f} s at {address}.\n")
+    typer.echo(f"It was ready after {ready:.1f} s at {address}.")
     typer.echo("\n".join(tell(scenario, episodes)))
     _print_outcomes(episodes)
 

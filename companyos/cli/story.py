@@ -112,7 +112,8 @@ def _parting(first: StoryEpisode, second: StoryEpisode) -> Iterator[str]:
     ]
     yield from _step(second.records[parted], f"reads {'; '.join(changed)}")
     for record in second.records[parted + 1 :]:
-        if any(change["table"] != "receipts" for change in record["changes"]):
+        is_act = record["action"]["tool_name"] != "wait"
+        if is_act and any(change["table"] != "receipts" for change in record["changes"]):
             yield from _step(record, f"changes {' and '.join(sorted(_changed_tickets(record)))}")
     yield from _ending(second)
 
