@@ -91,6 +91,19 @@ def test_a_live_episode_is_shown_while_it_is_played(client: httpx.Client, env: C
     assert client.get(f"{address}&step=3").status_code == 404
 
 
+def test_the_live_list_keeps_episodes_in_progress_apart_from_ended_ones(
+    client: httpx.Client, env: CompanyosEnv
+) -> None:
+    env.reset(scenario="vendor_onboarding", seed=7, episode_id="over")
+    env.call("finish")
+    with CompanyosEnv(env.base_url) as other:
+        other.reset(scenario="vendor_onboarding", seed=8, episode_id="going-on")
+        playing, _, ended = client.get("/live").text.partition("<h2>Ended</h2>")
+
+    assert ("id=going-on" in playing, "id=going-on" in ended) == (True, False)
+    assert ("id=over" in playing, "id=over" in ended) == (False, True)
+
+
 def test_a_finished_live_episode_shows_its_grade_and_is_not_watched(
     client: httpx.Client, env: CompanyosEnv
 ) -> None:
