@@ -79,6 +79,14 @@ def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
         assert instance.start + told["delay_s"] < expected["at"] <= promised < instance.start + DAY / 2
 
 
+def test_every_edition_of_the_handbook_says_that_the_cost_of_a_line_is_rounded_once() -> None:
+    documents = pile_of([]).company.rows["datahub"]["documents"]
+    editions = [row["body"] for row in documents if "## 5. Prices" in row["body"]]
+
+    assert len(editions) == 3
+    assert all("rounded to the cent once, for the whole line" in body for body in editions)
+
+
 def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
     for seed in range(20):
         terms = draw_terms(pile_of([], seed).company, stopped=False)
