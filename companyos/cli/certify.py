@@ -15,6 +15,7 @@ from companyos.evaluation.cards import card_with, faults_of
 from companyos.evaluation.certify import Certification, CertificationRuns, in_run
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
 from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.runs import FolderUnusable, refuse_place
 from companyos.evaluation.runs.progress import RunProgress
 from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
@@ -152,13 +153,16 @@ def check_card(card: Path) -> None:
     """Check that a card can be updated before spending hours on its content.
 
     Raises:
-        typer.BadParameter: The card belongs to an installed package, or has no place for baselines.
+        typer.BadParameter: The card belongs to an installed package, has no place for baselines, or cannot be written.
     """
     if INSTALLED & set(card.parts):
         message = f"{card} belongs to an installed package. Run it in a checkout"
         raise typer.BadParameter(message, param_hint="--cards")
     try:
         card_with(card.read_text(encoding="utf-8"), {"version": 0, "levels": {}})
+        refuse_place(card, is_folder=False, option="checkout")
+    except FolderUnusable as failure:
+        raise typer.BadParameter(str(failure), param_hint="--cards") from None
     except (OSError, ValueError) as failure:
         raise typer.BadParameter(f"{card}: {failure}", param_hint="--cards") from None
 

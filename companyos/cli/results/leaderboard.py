@@ -27,6 +27,7 @@ from companyos.evaluation.runs import FolderUnusable, Run, refuse_place
 
 from ..demo import checked_url
 from ..output import print_json
+from . import refuse_file
 from .verification import Connect, StackOptions, live_problems, offline_problems, replay_stack
 
 REFUSED: Final = 1
@@ -104,10 +105,11 @@ def page(board: Path, out: Path | None) -> None:
     """Write the page of a leaderboard; exit with 1 if an entry was altered.
 
     Raises:
-        Misuse: There is no entry.
+        Misuse: There is no entry, or the page cannot be written there.
         StackError: The page cannot be written.
     """
     path, entries = out or board / "index.html", []
+    refuse_file(path)
     for folder in _folders(board):
         try:
             entries.append(read_entry(folder))

@@ -8,7 +8,7 @@ import typer
 
 from companyos.embedded.errors import Misuse, StackError
 
-from . import DEFAULT_RUNS
+from . import DEFAULT_RUNS, refuse_file
 from .browser import show_in_browser
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
     """Write the report, print its path, and open it if requested.
 
     Raises:
+        Misuse: The report cannot be written there.
         StackError: A run cannot be read, or the report cannot be written.
     """
     from companyos.evaluation.report import write_report
@@ -26,6 +27,8 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
 
     folders = runs or [latest_run()]
     path = out or folders[0] / "report.html"
+    if out is not None:
+        refuse_file(out)
     read = read_all(folders)
     try:
         write_report(read, path)

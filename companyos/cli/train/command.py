@@ -8,7 +8,8 @@ import typer
 
 from companyos.client import CompanyosError
 from companyos.client.batch import CompanyosBatch
-from companyos.embedded.errors import StackError
+from companyos.embedded.errors import Misuse, StackError
+from companyos.evaluation.runs import FolderUnusable, refuse_place
 from companyos.training.config import CloningConfig, ReinforcementConfig, load_config
 
 from ..demo import checked_url, trainer_stack
@@ -23,6 +24,7 @@ def run(method: Method, file: Path, home: Path | None, *, url: str | None, token
     """Train as a configuration says, and show the progress.
 
     Raises:
+        Misuse: The folder of the run cannot be written.
         StackError: The extra is missing, the configuration is wrong, or the stack fails.
     """
     if find_spec("torch") is None:
@@ -31,6 +33,10 @@ def run(method: Method, file: Path, home: Path | None, *, url: str | None, token
         config = load_config(CloningConfig if method == "sft" else ReinforcementConfig, file)
     except (OSError, ValueError) as failure:
         raise StackError(f"{file}: {failure}") from failure
+    try:
+        refuse_place(config.out, option="`out`")
+    except FolderUnusable as failure:
+        raise Misuse(f"{file}: {failure}.") from None
     if config.model and find_spec("transformers") is None:
         raise StackError("A language model needs Transformers: pip install 'openenv-companyos[language]'")
     with trainer_stack(home, checked_url(url), token) as (address, key):

@@ -195,6 +195,10 @@ def refuse_place(path: Path, *, is_folder: bool = True, option: str = "--out") -
     there = next(one for one in (path, *path.absolute().parents) if one.exists())
     if there != path and not there.is_dir():
         raise FolderUnusable(f"{path} cannot be written: {there} is no folder. Choose another {option}")
+    if not is_folder and there not in (path, path.absolute().parent):
+        raise FolderUnusable(
+            f"{path} cannot be written: there is no folder {path.parent}. Choose another {option}"
+        )
     if not os.access(there, os.W_OK):
         raise FolderUnusable(
             f"{path} cannot be written: {os.strerror(errno.EACCES)}. Choose another {option}"

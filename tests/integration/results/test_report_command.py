@@ -87,6 +87,6 @@ def test_a_report_that_cannot_be_written_says_so(results: Results, tmp_path: Pat
         "report", str(results.runs["believes_claims"]), "--out", str(tmp_path / "no" / "report.html")
     )
 
-    assert answer.returncode == 1
+    assert answer.returncode == 2
     assert "cannot be written" in answer.stderr
     assert "--out" in answer.stderr
