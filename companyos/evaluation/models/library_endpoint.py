@@ -114,8 +114,8 @@ class LibraryEndpoint:
 
     async def _send_once(self, sent: RequestBody) -> ModelReply:
         try:
-            answer = await self._client.post(self._protocol.path, body=sent, cast_to=object)
-            answer = _cleaned(answer_of(answer) if is_stream(answer) else completion_of(answer))
+            answer = await self._posted(sent)
+            answer = _cleaned(completion_of(answer_of(answer) if is_stream(answer) else answer))
         except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
             if not (words := unread_call_in(error)):
                 raise failure_of(error, self._settings) from error
@@ -129,6 +129,16 @@ class LibraryEndpoint:
         if reply is None:
             raise unreadable(answer, self._settings)
         return reply
+
+    async def _posted(self, sent: RequestBody) -> Any:
+        """Return the response's JSON, or its text if it is none."""
+        try:
+            return await self._client.post(self._protocol.path, body=sent, cast_to=object)
+        except json.JSONDecodeError as error:
+            # Ollama declares lines of JSON as `application/x-ndjson`, which the libraries take for JSON.
+            if not is_stream(error.doc):
+                raise
+            return error.doc
 
     def _learn(self, sent: RequestBody, failure: EndpointFailed) -> bool:
         return bool(failure.words) and self._rules.learn(sent, failure.words)

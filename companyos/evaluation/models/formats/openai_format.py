@@ -19,7 +19,7 @@ from .call_ids import call_ids
 Message = dict[str, Any]
 
 #: Fields in which endpoints return a model's reasoning.
-_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details")
+_REASONING: Final = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 
 
 def messages_of(prompt: Prompt) -> list[Message]:
@@ -36,10 +36,15 @@ def completion_of(answer: object) -> object:
     """Return an answer of Ollama's own `/api/chat`, whose message is at its top, as a chat completion.
 
     Any other answer is returned as it is.
+
+    Raises:
+        ValueError: It is the first piece of one, and the others did not come.
     """
     message = answer.get("message") if isinstance(answer, Mapping) else None
     if not (isinstance(answer, Mapping) and isinstance(message, Mapping) and "done" in answer):
         return answer
+    if not answer["done"]:
+        raise ValueError("the stream ended before the answer did")
     usage = {"prompt_tokens": answer.get("prompt_eval_count"), "completion_tokens": answer.get("eval_count")}
     return {"choices": [{"message": message, "finish_reason": answer.get("done_reason")}], "usage": usage}
 

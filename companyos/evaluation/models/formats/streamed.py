@@ -1,8 +1,8 @@
-"""Puts streamed answers together, in the formats of chat completions and of Anthropic's messages."""
+"""Puts streamed answers together, in the formats of chat completions, of Anthropic's messages and of Ollama's own."""
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 Json = dict[str, Any]
@@ -11,6 +11,8 @@ Json = dict[str, Any]
 _WHOLE: Final = frozenset({"id", "type", "role", "object", "format", "model", "finish_reason"})
 #: The beginning of a stream of events, after the mark that some servers put before it.
 _STREAM: Final = re.compile(r"[\ufeff\s]*(?:data:|event:|id:|retry:|: )")
+#: The beginning of a stream of Ollama's own: an object on a line of its own, of which another line may follow.
+_LINES: Final = re.compile(r"[\ufeff\s]*\{.*\}[ \t]*(?:[\r\n]|\Z)")
 #: JSON holds the line separators of Unicode as they are.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 #: Types of the parts of a content that comes in pieces, of Mistral.
@@ -21,8 +23,8 @@ _PIECES: Final = ("text", "thinking", "signature", "partial_json")
 
 
 def is_stream(answer: object) -> bool:
-    """Return whether a response is a stream of events."""
-    return isinstance(answer, str) and _STREAM.match(answer) is not None
+    """Return whether a response is a stream, of events or of lines."""
+    return isinstance(answer, str) and bool(_STREAM.match(answer) or _LINES.match(answer))
 
 
 def answer_of(stream: str) -> Json:
@@ -31,10 +33,13 @@ def answer_of(stream: str) -> Json:
     Raises:
         ValueError: An event is not JSON, or the stream ended early.
     """
-    events = list(_events(stream))
+    is_in_lines = _STREAM.match(stream) is None
+    events = list(_events(_LINE_END.split(stream.lstrip("\ufeff")) if is_in_lines else _data_of(stream)))
     failed = next((event for event in events if event.get("error")), None)
     if failed is not None:
         return failed
+    if is_in_lines:
+        return _of_lines(events)
     is_message = any(event.get("type") == "message_start" for event in events)
     is_done = any(data == _DONE for data in _data_of(stream))
     return _message(events) if is_message else _completion(events, is_done=is_done)
@@ -46,12 +51,24 @@ def _data_of(stream: str) -> Iterator[str]:
             yield line.removeprefix("data:").strip()
 
 
-def _events(stream: str) -> Iterator[Json]:
-    for data in _data_of(stream):
-        if data and data != _DONE:
+def _events(texts: Iterable[str]) -> Iterator[Json]:
+    for data in texts:
+        if data.strip() and data != _DONE:
             event = json.loads(data)
             if isinstance(event, dict):
                 yield event
+
+
+def _of_lines(events: Sequence[Json]) -> Json:
+    """Return an answer of Ollama's own: pieces of a message, the last of which is marked and counts the tokens."""
+    last = events[-1] if events else {}
+    if not last.get("done"):
+        raise ValueError("the stream ended before the answer did")
+    message: Json = {}
+    for event in events:
+        if isinstance(piece := event.get("message"), dict):
+            _add(message, piece)
+    return {**last, "message": message}
 
 
 def _completion(events: Iterable[Json], *, is_done: bool) -> Json:
