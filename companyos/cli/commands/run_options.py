@@ -38,6 +38,12 @@ class ModelOptions:
             help="Most tokens of a prompt and its answer; the oldest results are left out to stay below."
         ),
     ] = None
+    max_wait: Annotated[
+        float | None,
+        typer.Option(
+            help="Most seconds that one answer may wait for an endpoint that limits the rate or is down. [default: 300]"
+        ),
+    ] = None
     prices: Annotated[
         str | None,
         typer.Option(help="US dollars per million tokens: PROMPT,COMPLETION or PROMPT,COMPLETION,CACHED."),

@@ -126,7 +126,7 @@ def _code(options: AgentOptions) -> ChosenAgent:
 
 
 def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
-    from companyos.evaluation.models import AgentUnusable, model_agent, model_settings, rules_of
+    from companyos.evaluation.models import AgentUnusable, WaitNews, model_agent, model_settings, rules_of
 
     if not options.model.model:
         message = f"an agent of kind {options.kind} needs the name of a model, such as --model NAME"
@@ -141,15 +141,19 @@ def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
     except AgentUnusable as failure:
         raise typer.BadParameter(str(failure), param_hint=f"--agent {options.kind}") from None
 
-    rules = rules_of(settings)
+    rules, news = rules_of(settings), WaitNews(_say)
 
     def source(task: EpisodeTask) -> AsyncAgent:
         # Each repetition of an instance samples with its own seed.
         seed = None if settings.seed is None else settings.seed + task.repeat
-        return model_agent(settings.model_copy(update={"seed": seed}), rules)
+        return model_agent(settings.model_copy(update={"seed": seed}), rules, news)
 
     spec = AgentSpec(options.kind, settings.model, settings.model_dump(mode="json"))
     return ChosenAgent(options, spec, source)
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
 
 
 def _settings_of(options: ModelOptions) -> dict[str, Any]:
@@ -165,6 +169,7 @@ def _settings_of(options: ModelOptions) -> dict[str, Any]:
         "seed": options.model_seed,
         "max_tokens": options.answer_tokens,
         "context_tokens": options.context_tokens,
+        "max_wait_s": options.max_wait,
         "prices": _prices(options.prices),
         "extra_body": None if fields is None else _fields(fields),
     }

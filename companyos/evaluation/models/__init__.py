@@ -5,6 +5,7 @@ installs.
 """
 
 from .agent import anthropic_agent, model_agent, openai_agent, rules_of
+from .pauses import WaitNews
 from .settings import (
     AgentUnusable,
     AnthropicSettings,
@@ -22,6 +23,7 @@ __all__ = [
     "OpenAISettings",
     "Prices",
     "ToolMode",
+    "WaitNews",
     "anthropic_agent",
     "model_agent",
     "model_settings",

@@ -11,6 +11,7 @@ from companyos.scenario import Observation
 from .actions import CUT, intent_of
 from .chat_history import ChatHistory
 from .endpoint import ChatEndpoint, ContextOverflow, EndpointFailed, ModelReply, Picture, Prompt, RequestBody
+from .pauses import WaitNews
 from .prompts import FunctionTool, function_tools, with_tools
 from .request_rules import RequestRules
 from .settings import AnthropicSettings, ModelSettings, OpenAISettings, ToolMode
@@ -22,34 +23,40 @@ _MOST_ASKED: Final = 3
 _SHORTER: Final = 0.9
 
 
-def openai_agent(settings: OpenAISettings, rules: RequestRules | None = None) -> AsyncAgent:
+def openai_agent(
+    settings: OpenAISettings, rules: RequestRules | None = None, news: WaitNews | None = None
+) -> AsyncAgent:
     """Return an agent that plays with a model at an OpenAI-compatible endpoint.
 
     Args:
         settings: The model's.
         rules: What is known of the endpoint, shared by the agents of a run.
+        news: Tells of waits for the endpoint, shared likewise; nobody is told without it.
 
     Raises:
         AgentUnusable: The extra `openai` is not installed, or there is no key.
     """
     from .openai_endpoint import openai_endpoint
 
-    return ModelAgent(settings, openai_endpoint(settings, rules or rules_of(settings)))
+    return ModelAgent(settings, openai_endpoint(settings, rules or rules_of(settings), news or WaitNews()))
 
 
-def anthropic_agent(settings: AnthropicSettings, rules: RequestRules | None = None) -> AsyncAgent:
+def anthropic_agent(
+    settings: AnthropicSettings, rules: RequestRules | None = None, news: WaitNews | None = None
+) -> AsyncAgent:
     """Return an agent that plays with an Anthropic model.
 
     Args:
         settings: The model's.
         rules: What is known of the endpoint, shared by the agents of a run.
+        news: Tells of waits for the endpoint, shared likewise; nobody is told without it.
 
     Raises:
         AgentUnusable: The extra `anthropic` is not installed, or there is no key.
     """
     from .anthropic_endpoint import anthropic_endpoint
 
-    return ModelAgent(settings, anthropic_endpoint(settings, rules or rules_of(settings)))
+    return ModelAgent(settings, anthropic_endpoint(settings, rules or rules_of(settings), news or WaitNews()))
 
 
 def rules_of(settings: ModelSettings) -> RequestRules:
@@ -57,21 +64,24 @@ def rules_of(settings: ModelSettings) -> RequestRules:
     return RequestRules(kept=frozenset(settings.extra_body))
 
 
-def model_agent(settings: ModelSettings, rules: RequestRules | None = None) -> AsyncAgent:
+def model_agent(
+    settings: ModelSettings, rules: RequestRules | None = None, news: WaitNews | None = None
+) -> AsyncAgent:
     """Return the agent that these settings are for.
 
     Args:
         settings: The model's.
         rules: What is known of the endpoint, shared by the agents of a run.
+        news: Tells of waits for the endpoint, shared likewise; nobody is told without it.
 
     Raises:
         AgentUnusable: Its extra is not installed, or there is no key.
     """
     match settings:
         case OpenAISettings():
-            return openai_agent(settings, rules)
+            return openai_agent(settings, rules, news)
         case AnthropicSettings():
-            return anthropic_agent(settings, rules)
+            return anthropic_agent(settings, rules, news)
     raise TypeError(f"no endpoint takes {type(settings).__name__}")
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .formats.anthropic_format import messages_of, reply_of, tools_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
+from .pauses import WaitNews
 from .request_rules import RequestRules
 from .settings import AgentUnusable, AnthropicSettings
 
@@ -12,8 +13,8 @@ from .settings import AgentUnusable, AnthropicSettings
 _MOST_TOKENS: Final = 8192
 
 
-def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules) -> ChatEndpoint:
-    """Return the endpoint, to which requests go under these rules.
+def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules, news: WaitNews) -> ChatEndpoint:
+    """Return the endpoint, to which requests go under these rules, and whose waits are told.
 
     Raises:
         AgentUnusable: The library `anthropic` is not installed, or there is no key.
@@ -28,10 +29,11 @@ def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules) -> Chat
         api_key=settings.api_key(),
         base_url=settings.base_url,
         timeout=settings.timeout_s,
-        max_retries=settings.max_retries,
+        # The library waits without a limit and without a word, so that repeating is up to `LibraryEndpoint`.
+        max_retries=0,
     )
     protocol = ChatProtocol("/v1/messages", lambda prompt: _body(prompt, settings), reply_of, usage_of)
-    return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol, rules)
+    return LibraryEndpoint(settings, client, anthropic.AnthropicError, protocol, rules, news)
 
 
 def _body(prompt: Prompt, settings: AnthropicSettings) -> RequestBody:

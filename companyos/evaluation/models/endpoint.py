@@ -29,7 +29,17 @@ class EndpointFailed(Exception):
 
 
 class PassingFailure(EndpointFailed):
-    """The endpoint failed in a way that may pass: the same request is worth repeating."""
+    """The endpoint failed in a way that may pass: the same request is worth repeating.
+
+    Attributes:
+        wait_s: After how many seconds the endpoint wants to be asked again; None if it does not say.
+    """
+
+    def __init__(
+        self, message: str, *, words: str = "", usage: Usage = Usage(), wait_s: float | None = None
+    ) -> None:
+        super().__init__(message, words=words, usage=usage)
+        self.wait_s = wait_s
 
 
 class ContextOverflow(EndpointFailed):

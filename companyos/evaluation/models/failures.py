@@ -10,6 +10,7 @@ from companyos.evaluation.agents.turn import Usage
 
 from .endpoint import ContextOverflow, EndpointFailed, PassingFailure
 from .error_words import is_prompt_too_long, lacks_tools, message_in, texts_of
+from .pauses import asked_wait_s
 from .settings import ModelSettings
 
 _MOST_SHOWN: Final = 300
@@ -20,6 +21,8 @@ _OUTAGE: Final = 500
 _REFUSED: Final = frozenset({_BAD_REQUEST, 404, _TOO_LARGE, 422})
 #: Statuses of errors that pass.
 _PASSING: Final = frozenset({408, 409, 425, 429})
+#: The errors of client libraries where no answer came.
+_NO_ANSWER: Final = frozenset({"APIConnectionError", "APITimeoutError"})
 #: What a status means for the person who started the run.
 _PLAINLY: Final[Mapping[int, str]] = {
     400: "it does not accept the request",
@@ -41,8 +44,16 @@ _HINT_NO_TOOLS: Final = " Use --tool-mode json, or start the server with the mod
 def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
     """Return the failure that an error of a client library stands for."""
     body = _body_of(error)
-    words = f"{' '.join(texts_of(body))} {error}"
-    return _failure(getattr(error, "status_code", None), words, _error_text(error, body), error, settings)
+    status, words = getattr(error, "status_code", None), f"{' '.join(texts_of(body))} {error}"
+    shown = _without_key(_error_text(error, body), settings)
+    message = f"{where(settings)}: {_plainly(status, error, settings)}{shown}"
+    if _is_overflow(status, words):
+        return ContextOverflow(message, words=words)
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    if _passes(error, status, headers):
+        return PassingFailure(message, wait_s=asked_wait_s(headers, body))
+    hint = _HINT_NO_TOOLS if status in _REFUSED and lacks_tools(words) else ""
+    return EndpointFailed(f"{message}{hint}", words=words if status in _REFUSED else "")
 
 
 def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage) -> EndpointFailed | None:
@@ -61,8 +72,9 @@ def failure_in(answer: Mapping[str, Any], settings: ModelSettings, usage: Usage)
     message = f"{where(settings)}: {_plainly(status, None, settings)}{_without_key(shown, settings)}"
     if _is_overflow(status or _BAD_REQUEST, words):
         return ContextOverflow(message, words=words, usage=usage)
-    passes = status is None or status in _PASSING or status >= _OUTAGE
-    return (PassingFailure if passes else EndpointFailed)(message, words=words, usage=usage)
+    if status is None or status in _PASSING or status >= _OUTAGE:
+        return PassingFailure(message, words=words, usage=usage, wait_s=asked_wait_s({}, error))
+    return EndpointFailed(message, words=words, usage=usage)
 
 
 def unread_call_in(error: Exception) -> str:
@@ -87,16 +99,13 @@ def where(settings: ModelSettings) -> str:
     return f"{settings.model} at {settings.base_url or 'its vendor'}"
 
 
-def _failure(
-    status: int | None, words: str, shown: str, error: Exception, settings: ModelSettings
-) -> EndpointFailed:
-    message = f"{where(settings)}: {_plainly(status, error, settings)}{_without_key(shown, settings)}"
-    if _is_overflow(status, words):
-        return ContextOverflow(f"{where(settings)}: {_without_key(shown, settings)}", words=words)
-    if isinstance(error, ValueError):  # a body that was cut
-        return PassingFailure(message)
-    hint = _HINT_NO_TOOLS if status in _REFUSED and lacks_tools(words) else ""
-    return EndpointFailed(f"{message}{hint}", words=words if status in _REFUSED else "")
+def _passes(error: Exception, status: int | None, headers: Mapping[str, str]) -> bool:
+    """Return whether a request is worth repeating: after a cut body, no answer, or a status that says so."""
+    if (word := headers.get("x-should-retry")) in ("true", "false"):  # OpenAI's and Anthropic's own word
+        return word == "true"
+    if status is None:
+        return isinstance(error, ValueError) or type(error).__name__ in _NO_ANSWER
+    return status in _PASSING or status >= _OUTAGE
 
 
 def _is_overflow(status: int | None, words: str) -> bool:

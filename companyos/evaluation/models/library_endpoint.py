@@ -1,7 +1,8 @@
-"""Sends prompts with a client library, which retries after rate limits, timeouts and outages."""
+"""Sends prompts with a client library, again after rate limits, timeouts and outages."""
 
 import asyncio
 import json
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
@@ -13,10 +14,11 @@ from .endpoint import ContextOverflow, EndpointFailed, ModelReply, PassingFailur
 from .failures import failure_in, failure_of, unread_call_in, unreadable
 from .formats.openai_format import completion_of
 from .formats.streamed import answer_of, is_stream
+from .pauses import WaitNews
 from .request_rules import RequestRules
 from .settings import ModelSettings, Prices
 
-#: The first pause before a request is repeated, and the longest, in seconds.
+#: The first pause before a request is repeated and the longest, in seconds, where the endpoint asks for none.
 _PAUSE_S: Final = 0.5
 _LONGEST_PAUSE_S: Final = 8.0
 #: How many refusals of one request may change the form of requests.
@@ -59,6 +61,7 @@ class LibraryEndpoint:
         errors: The base class of the library's errors.
         protocol: The protocol of the endpoint.
         rules: What the endpoint is known to refuse, shared by the agents of a run.
+        news: Tells of waits, shared likewise.
     """
 
     def __init__(
@@ -68,12 +71,14 @@ class LibraryEndpoint:
         errors: type[Exception],
         protocol: ChatProtocol,
         rules: RequestRules,
+        news: WaitNews,
     ) -> None:
         self._settings = settings
         self._client = client
         self._errors = errors
         self._protocol = protocol
         self._rules = rules
+        self._news = news
 
     @property
     def notes(self) -> Sequence[str]:
@@ -87,7 +92,7 @@ class LibraryEndpoint:
 
     async def send(self, request: RequestBody) -> ModelReply:
         """Return the model's answer, after failures that pass and refusals that another form of request avoids."""
-        discarded, repeated, learned = Usage(), 0, 0
+        discarded, repeated, learned, waited_s = Usage(), 0, 0, 0.0
         while True:
             sent = self._rules.apply(request)
             try:
@@ -98,7 +103,7 @@ class LibraryEndpoint:
                 discarded = failure.usage = sum_of(discarded, failure.usage)
                 if repeated == self._settings.max_retries:
                     raise
-                await asyncio.sleep(min(_PAUSE_S * 2**repeated, _LONGEST_PAUSE_S))
+                waited_s += await self._pause(failure, repeated, waited_s)
                 repeated += 1
             except EndpointFailed as failure:
                 discarded = failure.usage = sum_of(discarded, failure.usage)
@@ -111,6 +116,25 @@ class LibraryEndpoint:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+    async def _pause(self, failure: PassingFailure, repeated: int, waited_s: float) -> float:
+        """Wait before a request is repeated; return for how many seconds.
+
+        Raises:
+            EndpointFailed: The endpoint asks for more than is left of the time to wait.
+        """
+        # Agents that were refused together do not come back together.
+        usual_s = min(_PAUSE_S * 2**repeated, _LONGEST_PAUSE_S) * random.uniform(0.75, 1)  # noqa: S311
+        pause_s = usual_s if failure.wait_s is None else failure.wait_s
+        most_s = self._settings.max_wait_s
+        if waited_s + pause_s > most_s:
+            asked = f"It asks to wait {failure.wait_s:g} s; " if failure.wait_s else ""
+            spent = f", of which {waited_s:.1f} s are spent" if waited_s else ""
+            limit = f"{asked}--max-wait allows {most_s:g} s for an answer{spent}"
+            raise EndpointFailed(f"{str(failure).rstrip('.')}. {limit}", usage=failure.usage) from failure
+        self._news.tell(failure, pause_s)
+        await asyncio.sleep(pause_s)
+        return pause_s
 
     async def _send_once(self, sent: RequestBody) -> ModelReply:
         try:

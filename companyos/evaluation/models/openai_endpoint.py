@@ -3,12 +3,13 @@
 from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .formats.openai_format import messages_of, reply_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
+from .pauses import WaitNews
 from .request_rules import RequestRules
 from .settings import AgentUnusable, OpenAISettings
 
 
-def openai_endpoint(settings: OpenAISettings, rules: RequestRules) -> ChatEndpoint:
-    """Return the endpoint, to which requests go under these rules.
+def openai_endpoint(settings: OpenAISettings, rules: RequestRules, news: WaitNews) -> ChatEndpoint:
+    """Return the endpoint, to which requests go under these rules, and whose waits are told.
 
     Raises:
         AgentUnusable: The library `openai` is not installed, or there is no key.
@@ -23,10 +24,11 @@ def openai_endpoint(settings: OpenAISettings, rules: RequestRules) -> ChatEndpoi
         api_key=settings.api_key(),
         base_url=settings.base_url,
         timeout=settings.timeout_s,
-        max_retries=settings.max_retries,
+        # The library waits without a limit and without a word, so that repeating is up to `LibraryEndpoint`.
+        max_retries=0,
     )
     protocol = ChatProtocol("/chat/completions", lambda prompt: _body(prompt, settings), reply_of, usage_of)
-    return LibraryEndpoint(settings, client, openai.OpenAIError, protocol, rules)
+    return LibraryEndpoint(settings, client, openai.OpenAIError, protocol, rules, news)
 
 
 def _body(prompt: Prompt, settings: OpenAISettings) -> RequestBody:

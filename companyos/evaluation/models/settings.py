@@ -69,6 +69,8 @@ class ModelSettings(BaseModel):
             prompt.
         timeout_s: Longest wait for one answer, in seconds.
         max_retries: How often a request is repeated after a rate limit, a timeout or an outage.
+        max_wait_s: Longest time between the repeats of one request together, in seconds. An endpoint that asks for
+            more has no answer.
         prices: What tokens cost; None if unknown.
         extra_body: Other fields of each request, such as `{"reasoning_effort": "low"}`.
     """
@@ -87,6 +89,7 @@ class ModelSettings(BaseModel):
     context_tokens: int | None = Field(default=None, ge=256)
     timeout_s: float = Field(default=300.0, gt=0)
     max_retries: int = Field(default=5, ge=0, le=20)
+    max_wait_s: float = Field(default=300.0, ge=0, allow_inf_nan=False)
     prices: Prices | None = None
     extra_body: Mapping[str, Any] = Field(default_factory=dict)
 

@@ -25,6 +25,8 @@ ChaosSetting = int | str | Mapping[str, Any]
 #: What is played: scenario, chaos and seed.
 Instance = tuple[str, int | str, int]
 
+#: Settings of an agent that change nothing of what it plays: they let it reach its model.
+_NOT_DECISIVE = frozenset({"api_key_variable", "max_wait_s"})
 #: Digits of a profile's digest in the names of its episodes.
 _DIGEST_DIGITS = 8
 
@@ -204,7 +206,7 @@ class RunRequest:
     def differences(self, other: "RunRequest") -> list[str]:
         """Return the parts in which two requests ask for different episodes, by name.
 
-        Concurrency, the limits of cost and time, and the variable that holds the key may differ.
+        Concurrency, the limits of cost and time, and what only lets the agent reach its model may differ.
         """
         mine, theirs = self.decisive(), other.decisive()
         different = [name for name in mine if mine[name] != theirs[name]]
@@ -215,7 +217,7 @@ class RunRequest:
         if (self.agent.kind, self.agent.name) != (other.agent.kind, other.agent.name):
             return ""
         mine, theirs = self.agent.settings, other.agent.settings
-        names = {**mine, **theirs}.keys() - {"api_key_variable"}
+        names = {**mine, **theirs}.keys() - _NOT_DECISIVE
         different = sorted(name for name in names if mine.get(name) != theirs.get(name))
         return f" ({', '.join(different)})"
 
@@ -224,7 +226,7 @@ class RunRequest:
         parts = self.document()
         budgets = {name: parts["budgets"][name] for name in ("steps", "tokens", "steps_over_oracle")}
         kept = {name: value for name, value in parts.items() if name not in ("concurrency", "turn_timeout_s")}
-        settings = {name: value for name, value in self.agent.settings.items() if name != "api_key_variable"}
+        settings = {name: value for name, value in self.agent.settings.items() if name not in _NOT_DECISIVE}
         return {**kept, "agent": {**parts["agent"], "settings": settings}, "budgets": budgets}
 
 

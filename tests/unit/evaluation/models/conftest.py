@@ -7,6 +7,7 @@ import pytest
 
 from companyos.evaluation.agents.turn import AgentTurn, AsyncAgent
 from companyos.evaluation.models import AnthropicSettings, OpenAISettings, anthropic_agent, openai_agent
+from companyos.evaluation.models.pauses import WaitNews
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, shown
 
 #: Makes an agent with these settings, which is closed at the end of the test.
@@ -25,9 +26,9 @@ async def endpoint(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Endpoint]:
 async def openai(endpoint: Endpoint) -> AsyncIterator[Make]:
     made: list[AsyncAgent] = []
 
-    def make(**settings: Any) -> AsyncAgent:
+    def make(news: WaitNews | None = None, **settings: Any) -> AsyncAgent:
         defaults = {"model": "scripted", "base_url": f"{endpoint.url}/v1", "max_retries": 0}
-        made.append(openai_agent(OpenAISettings(**{**defaults, **settings})))
+        made.append(openai_agent(OpenAISettings(**{**defaults, **settings}), news=news))
         return made[-1]
 
     yield make
@@ -39,9 +40,9 @@ async def openai(endpoint: Endpoint) -> AsyncIterator[Make]:
 async def anthropic(endpoint: Endpoint) -> AsyncIterator[Make]:
     made: list[AsyncAgent] = []
 
-    def make(**settings: Any) -> AsyncAgent:
+    def make(news: WaitNews | None = None, **settings: Any) -> AsyncAgent:
         defaults = {"model": "scripted", "base_url": endpoint.url, "max_retries": 0}
-        made.append(anthropic_agent(AnthropicSettings(**{**defaults, **settings})))
+        made.append(anthropic_agent(AnthropicSettings(**{**defaults, **settings}), news=news))
         return made[-1]
 
     yield make

@@ -63,9 +63,10 @@ def test_requests_differ_in_what_decides_the_episodes() -> None:
     assert asked.differences(REQUEST) == ["agent"]
 
 
-def test_the_variable_of_the_key_decides_nothing() -> None:
+def test_the_variable_of_the_key_and_the_patience_with_an_endpoint_decide_nothing() -> None:
     def keyed(variable: str) -> RunRequest:
-        settings = {"model": "m", "api_key_variable": variable}
+        waits = {"max_wait_s": 9.0} if variable == "MY_KEY" else {}
+        settings = {"model": "m", "api_key_variable": variable, **waits}
         return replace(REQUEST, agent=AgentSpec("openai", "m", settings))
 
     assert keyed("WRONG_KEY").differences(keyed("MY_KEY")) == []
