@@ -15,9 +15,11 @@ _TOO_LONG: Final = re.compile(
     "|".join(
         [
             r"context[ _-]?(?:length|size|window|limit)",
-            r"maximum context|(?:model|prompt|context|\d) token limit|max_model_len",
+            r"maximum context|(?:model|prompt|context|\d) token limit|max_(?:model|seq)_len",
             r"(?:maximum|max) (?:model|prompt|input|sequence) (?:length|tokens|size|characters)",
-            rf"{_PROMPT} (?:is |are |was |were )?too (?:long|large)\b(?! ago)",
+            rf"{_PROMPT} (?:\(\d+\) )?(?:is |are |was |were )?too (?:long|large)\b(?! ago)",
+            r"too long (?:a )?(?:prompt|input)|messages? token length must be|exceed max message tokens",
+            r"(?<!output )(?<!completion )token limit exceeded",
             r"exceeds max length|cannot exceed \d+",
             rf"{_PROMPT}\b[^.]{{0,100}}?\b{_EXCEEDS}\b[^.]{{0,80}}?\b{_LIMIT}\b[^.]{{0,40}}(?:tokens?|length|limit|\d{{4}})",
             r"exceed\w* the (?:maximum|max|limit)[^.]{0,20}? tokens",
@@ -40,6 +42,8 @@ _ANSWER: Final = re.compile(
 _CONTEXT: Final = re.compile(r"context|\binputs?\b|prompt|\bmessages\b", re.IGNORECASE)
 _NO_TOOLS: Final = re.compile(
     r"(?:not|n't|no)\b.{0,40}support.{0,20}\b(?:tool|function)|support(?:ing)? tool use|tool-call-parser"
+    r"|\b(?:tools|functions|(?:tool|function) (?:calls|calling|use))`? (?:is|are) "
+    r"(?:not (?:supported|enabled)|unsupported)"
     r"|tool[ _-](?:choice|call|use)\w*.{0,60}(?:require|not support|not enabled)",
     re.IGNORECASE | re.DOTALL,
 )
