@@ -61,7 +61,7 @@ def intervals(
         height={"step": _step(rows)},
         encoding=_by_group(rows, groups),
         layer=[
-            {"data": {"values": ticks}, "mark": tick, "encoding": {"x": x}},
+            *_layer_of(ticks, tick, {"x": x}),
             {"mark": {"type": "rule", "strokeWidth": 2, "opacity": 0.55}, "encoding": {**bounds, **_color()}},
             {"mark": _POINT, "encoding": {"x": x, **_color(), **_shape()}},
         ],
@@ -91,11 +91,7 @@ def curves(
         height=130,
         encoding={"x": _levels(levels)},
         layer=[
-            {
-                "data": {"values": list(references)},
-                "mark": _THIN,
-                "encoding": {"y": y, "strokeDash": _dash()},
-            },
+            *_layer_of(references, _THIN, {"y": y, "strokeDash": _dash()}),
             {"mark": rule, "encoding": {**bounds, **offset, **_color()}},
             {"mark": line, "encoding": {"y": y, **offset, **_color()}},
             {"mark": {**_POINT, "size": 44}, "encoding": {"y": y, **offset, **_color(), **_shape()}},
@@ -250,6 +246,13 @@ def _color() -> dict[str, Any]:
 
 def _shape() -> dict[str, Any]:
     return {"shape": _by_run(SHAPES)}
+
+
+def _layer_of(
+    rows: Sequence[Row], mark: Mapping[str, Any], encoding: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return a layer with data of its own, or none without data: a mark of nothing has no text for screen readers."""
+    return [{"data": {"values": list(rows)}, "mark": mark, "encoding": encoding}] if rows else []
 
 
 def _levels(levels: Sequence[int | str]) -> dict[str, Any]:

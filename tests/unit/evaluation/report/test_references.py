@@ -54,3 +54,4 @@ def test_a_card_of_another_version_or_of_no_level_gives_no_reference(tmp_path: P
         section = outcomes.by_scenario(comparison)
         assert not any(str(heading).startswith("card:") for heading in section.table.columns)
         assert section.note == ""
+        assert [layer.get("data") for layer in section.charts[0].spec["layer"]] == [None, None]
