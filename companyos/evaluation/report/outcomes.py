@@ -76,14 +76,19 @@ def by_scenario(comparison: Comparison) -> Section:
         for group in groups
         for column in comparison.columns
     }
-    references = {group: _references(comparison, group, comparison.chaos) for group in groups}
-    ticks = [{"group": group, "rate": rate} for group in groups for rate in references[group].values()]
+    ticks = [
+        {"group": group, "rate": rate}
+        for group in groups
+        for rate in _references(comparison, group, comparison.chaos).values()
+    ]
     chart = Chart(
         "Success by scenario",
         "Each point is the share of episodes solved; its line is the 95 % interval.",
         charts.intervals(_interval_rows(shares), groups=groups, references=ticks),
     )
-    table = _share_table(groups, shares, comparison.columns, references)
+    table = _share_table(
+        "Share of episodes solved, by scenario", "scenario", groups, shares, comparison.columns
+    )
     note = f"Gray: {_REFERENCES_NAMED}, at the chaos levels played." if ticks else ""
     return Section("scenarios", "Success by scenario", _spread(comparison), table, [chart], note)
 
@@ -93,18 +98,10 @@ def by_chaos(comparison: Comparison) -> Section:
     levels = comparison.chaos
     groups = [*([ALL] if len(comparison.scenarios) > 1 else []), *comparison.scenarios]
     drawn = [_curve(comparison, group) for group in groups] if len(levels) > 1 else []
-    rows: list[TableRow] = [
-        [
-            group,
-            column.label,
-            *(Cell.of_share(column.part(_scenario(group), level).success) for level in levels),
-        ]
-        for group in groups
-        for column in comparison.columns
-    ]
+    rows = [row for group in groups for row in _rows_by_level(comparison, group)]
     table = Table("Share of episodes solved, by chaos level", ["scenario", "run", *map(str, levels)], rows, 2)
     note = "A chaos level decides how much goes wrong: 0 is a calm day, 5 a storm."
-    if drawn and any(_references(comparison, group, [level]) for group in groups for level in levels):
+    if drawn and len(rows) > len(groups) * len(comparison.columns):
         note += f" Gray, from solid to dotted: {_REFERENCES_NAMED}."
     return Section("robustness", "Robustness", _decline(comparison), table, drawn, note)
 
@@ -194,22 +191,27 @@ def _interval_rows(shares: dict[tuple[str, int], Estimate | None]) -> list[dict[
 
 
 def _share_table(
+    caption: str,
+    heading: str,
     groups: Sequence[str],
     shares: dict[tuple[str, int], Estimate | None],
     columns: Sequence[RunColumn],
-    references: Mapping[str, Mapping[str, float]],
 ) -> Table:
-    names = [name for name in REFERENCES if any(name in found for found in references.values())]
     rows: list[TableRow] = [
-        [
-            group,
-            *(Cell.of_share(shares[group, column.number]) for column in columns),
-            *(percent(references[group].get(name)) for name in names),
-        ]
-        for group in groups
+        [group, *(Cell.of_share(shares[group, column.number]) for column in columns)] for group in groups
     ]
-    headings = ["scenario", *(column.label for column in columns), *(f"card: {name}" for name in names)]
-    return Table("Share of episodes solved, by scenario", headings, rows)
+    return Table(caption, [heading, *(column.label for column in columns)], rows)
+
+
+def _rows_by_level(comparison: Comparison, group: str) -> Iterator[TableRow]:
+    """Yield the success of each run in a group by chaos level, then that of each reference."""
+    for column in comparison.columns:
+        shares = [column.part(_scenario(group), level).success for level in comparison.chaos]
+        yield [group, column.label, *map(Cell.of_share, shares)]
+    found = [_references(comparison, group, [level]) for level in comparison.chaos]
+    for name in REFERENCES:
+        if any(name in rates for rates in found):
+            yield [group, f"card: {name}", *(percent(rates.get(name)) for rates in found)]
 
 
 def _references(comparison: Comparison, group: str, levels: Sequence[int | str]) -> Mapping[str, float]:
