@@ -68,6 +68,22 @@ def test_a_terminal_completes_and_control_d_leaves(running: CommandLine) -> None
     assert "You left the episode." in shown
 
 
+def test_control_c_drops_the_line_and_keeps_the_episode(running: CommandLine) -> None:
+    # A prompt begins by asking the terminal to mark what is pasted.
+    prompt = "\x1b[?2004h"
+    typed = [
+        (prompt, "wait"),
+        ("wait", "\x03"),
+        (prompt, "tools\r"),
+        ("ticketdesk_get_ticket: Read a ticket", "\x04"),
+    ]
+    shown = typed_into_a_terminal(running, typed)
+
+    assert "ticketdesk_get_ticket: Read a ticket" in shown
+    assert "[step" not in shown
+    assert "You left the episode." in shown
+
+
 def typed_into_a_terminal(running: CommandLine, script: list[tuple[str, str]]) -> str:
     """Play in a terminal of its own: type each text once what it waits for has been shown."""
     terminal, its_end = pty.openpty()
