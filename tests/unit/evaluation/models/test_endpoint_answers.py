@@ -162,6 +162,15 @@ async def test_an_odd_stream_is_one_answer(endpoint, openai, play, form):
     assert turn.text in ("", "I look")
 
 
+async def test_a_stream_that_is_declared_as_json_is_one_all_the_same(endpoint, openai, play):
+    answer = streamed(CALLED, delta("tool_calls"))
+    endpoint.will_answer(Scripted(answer.body, headers={"Content-Type": "application/json"}))
+
+    [turn] = await play(openai())
+
+    assert turn.output == {"tool_name": "desk_look", "arguments": ARGUMENTS}
+
+
 async def test_thoughts_in_pieces_beside_text_are_one_thought(endpoint, openai, play):
     thoughts = [
         delta(content=[{"type": "thinking", "thinking": [{"type": "text", "text": text}]}])
