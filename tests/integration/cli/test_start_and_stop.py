@@ -122,6 +122,23 @@ def test_a_taken_port_is_refused_when_it_was_asked_for(companyos: CommandLine) -
     assert "--port" in refused.stderr
 
 
+def test_few_files_that_may_be_open_are_told_at_a_start(companyos: CommandLine) -> None:
+    limited = ["/bin/sh", "-c", 'ulimit -n 1000 && exec "$@"', "sh"]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = stackpath.program(
+            "up", "--home", str(companyos.home.path), "--port", str(taken.getsockname()[1])
+        )
+
+        started = subprocess.run(
+            [*limited, *command], env=stackpath.environment(), capture_output=True, text=True, timeout=170
+        )
+
+    said = " ".join((started.stdout + started.stderr).split())
+    assert "Only 1000 files may be open (`ulimit -n`), which limits the connections of clients." in said
+    assert "Raise the limit to 10240 or more." in said
+    assert started.returncode == 1
+
+
 def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
     with subprocess.Popen(
         stackpath.program("up", "--home", str(companyos.home.path)),

@@ -236,3 +236,12 @@ def test_a_process_raises_its_limit_of_open_files() -> None:
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert shown.stdout.split() == [str(hard), str(hard)]
+
+
+@pytest.mark.parametrize(("most", "level"), [(300, "warning"), (4096, "info")])
+def test_a_listener_tells_how_many_connections_it_can_have(most: int, level: str) -> None:
+    with capture_logs() as logs:
+        Listener("test", most, 4096, TimeLimits(1.0, 1.0, 1.0)).announce()
+
+    told = {"event": "listening", "listener": "test", "most_connections": most, "wanted": 4096}
+    assert logs == [{**told, "log_level": level}]
