@@ -73,6 +73,21 @@ def test_a_piece_of_rllib_takes_only_what_rllib_passes(method: str, published: s
     assert set(parameters_of(method)) <= set(REFERENCES[published])
 
 
+@pytest.mark.parametrize("path", sorted(INTEGRATIONS.rglob("*.py")), ids=lambda path: path.stem)
+def test_an_adapter_hands_on_the_headers_for_a_proxy(path: Path) -> None:
+    clients = ("connect", "connect_async", "CompanyosEnv", "AsyncCompanyosEnv", "CompanyosBatch")
+    calls = [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in clients
+    ]
+
+    without = [
+        call for call in calls if "header" not in "".join(map(ast.unparse, [*call.args, *call.keywords]))
+    ]
+    assert [ast.unparse(call) for call in without] == []
+
+
 @pytest.mark.parametrize("path", sorted(INTEGRATIONS.glob("*.py")), ids=lambda path: path.stem)
 def test_an_adapter_is_short(path: Path) -> None:
     assert path.read_text(encoding="utf-8").count("\n") <= 150

@@ -29,14 +29,22 @@ class CompanyTask(AbstractBrowserTask):
         seed: Which instance; drawn if None.
         scenario: The family.
         base_url: URL of the trainer API; by default the stack on this machine, which is started if necessary.
+        headers: Headers of every request to it, for a proxy in front of the server.
         options: Other options of the reset, such as `chaos`. `rewards` defaults to `drill`.
     """
 
-    def __init__(self, seed: int | None, scenario: str, base_url: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        seed: int | None,
+        scenario: str,
+        base_url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(seed)
         # Pages have no script that an action could be too fast for.
         self.slow_mo = 0
-        self.env: CompanyosEnv = connect(base_url)
+        self.env: CompanyosEnv = connect(base_url, headers)
         self.result: Result | None = None
         drawn = int(self.random.randint(SEEDS)) if seed is None else seed
         self._options = {"rewards": REWARDS, **options, "scenario": scenario, "seed": drawn}
