@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import urlsplit
@@ -85,7 +85,9 @@ class Status:
     def from_json(cls, values: Mapping[str, Any]) -> "Status":
         """Parse the output of `Home.publish`."""
         supervisor, *processes = (Process(**each) for each in [values["supervisor"], *values["processes"]])
-        return cls(**{**values, "supervisor": supervisor, "processes": processes})
+        # A stack of a later version may have more to say.
+        known = {each.name: values[each.name] for each in fields(cls) if each.name in values}
+        return cls(**{**known, "supervisor": supervisor, "processes": processes})
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,16 @@ def test_a_published_status_is_read_back(tmp_path: Path) -> None:
     assert mode(home.status_file) == 0o600
 
 
+def test_a_status_of_a_later_version_is_read_as_far_as_it_is_known(tmp_path: Path) -> None:
+    home, status = Home(tmp_path), status_of_this_process()
+    home.publish(status)
+    told = json.loads(home.status_file.read_text())
+
+    home.status_file.write_text(json.dumps({**told, "moons": ["Phobos"]}))
+
+    assert home.status() == status
+
+
 def test_a_stack_of_another_checkout_says_whose_code_it_runs(tmp_path: Path) -> None:
     ours, other = (replace(status_of_this_process(), code=code) for code in (str(ROOT), "/another/checkout"))
 
