@@ -48,8 +48,8 @@ class Rollout:
 
     @property
     def episode_return(self) -> float:
-        """The sum of the rewards."""
-        return sum(turn.reward for turn in self.turns)
+        """The sum of the rewards, without the -1e-16 that those which cancel out leave."""
+        return round(sum(turn.reward for turn in self.turns), 12) + 0.0
 
 
 #: Chooses the next action of each of the given episodes.

@@ -15,6 +15,10 @@ def test_every_call_of_an_episode_is_credited_with_what_it_earned_beyond_its_gro
     assert group_advantages(group, "episode") == [[0.5, 0.5], [-0.5]]
 
 
+def test_rewards_that_cancel_out_are_a_return_of_nothing() -> None:
+    assert str(episode(0, (WAIT, 0.1), (WAIT, 0.2), (WAIT, -0.3)).episode_return) == "0.0"
+
+
 def test_reward_to_go_credits_a_call_with_what_followed_it() -> None:
     group = [episode(0, (WAIT, 0.5), (WAIT, 0.1), (WAIT, 0.4)), episode(0, (WAIT, 0.2))]
 
