@@ -14,12 +14,12 @@ from companyos.embedded.server import rest_the_collector
 from companyos.embedded.stores.prepared import VARIABLE
 from tests.live_services import TestDatabases, databases_in
 
-from .sizes import FULL
+from .sizes import FULL, size
 from .statements.recording import offenses, recording
 
-# No deadline, so that a slow machine fails no test. Examples are fixed, except in a proof, which looks for
+# No deadline, so that a slow machine fails no test. Examples are fixed and few, except in a proof, which looks for
 # new ones.
-settings.register_profile("companyos", deadline=None, derandomize=not FULL)
+settings.register_profile("companyos", deadline=None, derandomize=not FULL, max_examples=size(40, 200))
 settings.load_profile("companyos")
 
 

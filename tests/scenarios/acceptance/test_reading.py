@@ -9,7 +9,7 @@ from companyos.evaluation.agents import Oracle
 from companyos.scenario import load_scenarios
 from tests.families import EVERY_SHAPE
 from tests.scenarios.play import play
-from tests.sizes import FULL
+from tests.sizes import size
 
 from .conftest import Patient
 
@@ -23,6 +23,8 @@ READING = {
     "datahub_search_documents",
 }
 AT_MOST = 0.05
+#: How many of a family's episodes are played again with what was written elsewhere.
+MISREAD = size(2, 50)
 
 
 class Misread:
@@ -58,14 +60,14 @@ def test_the_plan_is_worth_nothing_without_what_is_written(url, solved, name):
 
     right = [
         here.instance.seed
-        for number, here in enumerate(episodes)
+        for number, here in enumerate(episodes[:MISREAD])
         if play(
             url, scenario, here.instance.seed, Patient(Misread(Oracle(scenario), elsewhere(episodes, number)))
         ).success
     ]
 
     assert all(READING & {*one.tools} for one in episodes)
-    assert len(right) <= (AT_MOST * len(episodes) if FULL else 1), right
+    assert len(right) <= AT_MOST * MISREAD, right
 
 
 def elsewhere(episodes, number):

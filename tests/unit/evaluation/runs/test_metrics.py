@@ -18,7 +18,7 @@ from companyos.evaluation.runs.metrics import metrics_of, summary_of
 
 from .samples import record
 
-LAW = settings(max_examples=60, deadline=None)
+LAW = settings(max_examples=25, deadline=None)
 FAILED_BY_ENVIRONMENT = EpisodeEnding.ENVIRONMENT_FAILURE
 
 
