@@ -1,6 +1,6 @@
 """Health check of a container: exits 0 when the URL answers 200.
 
-It runs several times a second while a stack starts, so it uses a plain socket: an interpreter with `-I -S`
+It runs every second in each container of a stack that starts, so it uses a plain socket: an interpreter with `-I -S`
 takes about 15 ms for that, and importing an HTTP client would take five times as long.
 """
 

@@ -138,7 +138,7 @@ def test_the_load_balancers_and_the_browser_alone_publish_a_port_and_by_default_
 def test_a_lasting_container_tells_its_health_and_is_asked_often_while_it_starts(name: str) -> None:
     service = SERVICES[name]
 
-    assert service["healthcheck"]["start_interval"] == "300ms"
+    assert service["healthcheck"]["start_interval"] == "1s"
     assert service["restart"] == "unless-stopped"
 
 
