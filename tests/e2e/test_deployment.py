@@ -1,4 +1,4 @@
-"""The common suite on Compose, of one and of two containers of each process."""
+"""The common suite on Compose; that of two containers of each process is with their other tests."""
 
 import pytest
 
@@ -6,10 +6,8 @@ from tests.deployment_cases import *  # noqa: F403 - the tests
 from tests.deployment_cases import Deployment
 
 from .compose import Stack
-from .test_replicas import pairs as pairs
 
 
-@pytest.fixture(params=["stack", "pairs"])
-def deployment(request: pytest.FixtureRequest) -> Deployment:
-    stack: Stack = request.getfixturevalue(request.param)
+@pytest.fixture
+def deployment(stack: Stack) -> Deployment:
     return Deployment(stack.url)

@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 from tests.crowd import crowd, undisturbed
+from tests.deployment_cases import *  # noqa: F403 - the tests
+from tests.deployment_cases import Deployment
 from tests.scenarios.logs import Log, carried_out
 from tests.sizes import whole_proof
 
@@ -39,6 +41,11 @@ def pairs(engine: None) -> Iterator[Stack]:
     stack = new_stack("replicas", replicas=2)
     with running(stack):
         yield stack
+
+
+@pytest.fixture
+def deployment(pairs: Stack) -> Deployment:
+    return Deployment(pairs.url)
 
 
 def test_the_oracles_leave_the_traces_of_a_single_stack(stack: Stack, pairs: Stack) -> None:
@@ -114,8 +121,10 @@ def test_a_rolling_restart_of_every_container_is_noticed_by_no_trainer(pairs: St
 def work_of(container: str, process: str) -> float:
     """Return how many steps an orchestrator played, or how many connections a service has with its callers."""
     if process == "orchestrator":
-        page = docker("exec", container, "python", "-c", METRICS).stdout.splitlines()
-        return sum(float(line.split()[-1]) for line in page if line.startswith("companyos_steps_total"))
+        page = docker("exec", container, "python", "-c", METRICS)
+        assert page.returncode == 0, page.stderr
+        lines = page.stdout.splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith("companyos_steps_total"))
     table = docker("exec", container, "cat", "/proc/net/tcp").stdout.splitlines()[1:]
     connections = [line.split()[1:4] for line in table]
     return sum(
