@@ -88,7 +88,7 @@ def _table(group: Sequence[BoardEntry]) -> Table:
 
 def _row(entry: BoardEntry, levels: Sequence[int | str], attempts: int) -> TableRow:
     overall, agent = entry.summary.overall, entry.run.request.agent
-    by_level = [Cell.of_share(entry.summary.levels[level].success) for level in levels if len(levels) > 1]
+    by_level = [Cell.of_success(entry.summary.levels[level]) for level in levels if len(levels) > 1]
     passes = [Cell.of_share(overall.pass_hat_k[attempts])] if attempts > 1 else []
     return [
         Cell(entry.run.name, note="" if entry.run.name == agent.kind else f"{agent.name} ({agent.kind})"),

@@ -71,8 +71,8 @@ def endings(comparison: Comparison) -> Section:
 def by_scenario(comparison: Comparison) -> Section:
     """Return the section on success by scenario."""
     groups = [*comparison.scenarios, *([ALL] if len(comparison.scenarios) > 1 else [])]
-    shares = {
-        (group, column.number): column.part(_scenario(group)).success
+    parts = {
+        (group, column.number): column.part(_scenario(group))
         for group in groups
         for column in comparison.columns
     }
@@ -84,10 +84,15 @@ def by_scenario(comparison: Comparison) -> Section:
     chart = Chart(
         "Success by scenario",
         "Each point is the share of episodes solved; its line is the 95 % interval.",
-        charts.intervals(_interval_rows(shares), groups=groups, references=ticks),
+        charts.intervals(_interval_rows(parts), groups=groups, references=ticks),
     )
-    table = _share_table(
-        "Share of episodes solved, by scenario", "scenario", groups, shares, comparison.columns
+    table = Table(
+        "Share of episodes solved, by scenario",
+        ["scenario", *(column.label for column in comparison.columns)],
+        [
+            [group, *(Cell.of_success(parts[group, column.number]) for column in comparison.columns)]
+            for group in groups
+        ],
     )
     note = f"Gray: {_REFERENCES_NAMED}, at the chaos levels played." if ticks else ""
     return Section("scenarios", "Success by scenario", _spread(comparison), table, [chart], note)
@@ -182,32 +187,19 @@ def _ended(name: str, comparison: Comparison) -> Cell:
     return Cell(ENDINGS[name][1], note="; ".join(reasons))
 
 
-def _interval_rows(shares: dict[tuple[str, int], Estimate | None]) -> list[dict[str, Any]]:
+def _interval_rows(parts: Mapping[tuple[str, int], RunMetrics]) -> list[dict[str, Any]]:
     return [
         {"group": group, "run": run, "rate": share.value, "low": share.low, "high": share.high}
-        for (group, run), share in shares.items()
-        if share
+        for (group, run), found in parts.items()
+        if (share := found.success)
     ]
-
-
-def _share_table(
-    caption: str,
-    heading: str,
-    groups: Sequence[str],
-    shares: dict[tuple[str, int], Estimate | None],
-    columns: Sequence[RunColumn],
-) -> Table:
-    rows: list[TableRow] = [
-        [group, *(Cell.of_share(shares[group, column.number]) for column in columns)] for group in groups
-    ]
-    return Table(caption, [heading, *(column.label for column in columns)], rows)
 
 
 def _rows_by_level(comparison: Comparison, group: str) -> Iterator[TableRow]:
     """Yield the success of each run in a group by chaos level, then that of each reference."""
     for column in comparison.columns:
-        shares = [column.part(_scenario(group), level).success for level in comparison.chaos]
-        yield [group, column.label, *map(Cell.of_share, shares)]
+        found_by_level = [column.part(_scenario(group), level) for level in comparison.chaos]
+        yield [group, column.label, *map(Cell.of_success, found_by_level)]
     found = [_references(comparison, group, [level]) for level in comparison.chaos]
     for name in REFERENCES:
         if any(name in rates for rates in found):

@@ -1,11 +1,12 @@
 """The parts of a report before drawing: sections of prose, charts and tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..pages.formats import percent
 from ..runs.intervals import Estimate
+from ..runs.metrics import RunMetrics
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Cell:
         if share is None:
             return cls("–")
         return cls(percent(share.value), f"{percent(share.low).removesuffix('%')}–{percent(share.high)}")
+
+    @classmethod
+    def of_success(cls, metrics: RunMetrics) -> "Cell":
+        """Return the success rate with its interval, and below it the SPL where it is known."""
+        known = f"SPL {percent(metrics.spl.value)}" if metrics.spl else ""
+        return replace(cls.of_share(metrics.success), note=known)
 
 
 #: Plain strings are cells without detail.

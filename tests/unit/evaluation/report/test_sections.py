@@ -34,6 +34,10 @@ def texts(row: TableRow) -> list[str]:
     return [cell if isinstance(cell, str) else cell.text for cell in row]
 
 
+def notes(row: TableRow) -> list[str]:
+    return [cell.note for cell in row if isinstance(cell, Cell)]
+
+
 def test_the_summary_says_how_often_each_run_succeeded(two: Comparison) -> None:
     section = outcomes.summary(two)
 
@@ -118,6 +122,13 @@ def test_success_by_scenario_has_an_interval_for_each_and_for_all(two: Compariso
     assert isinstance(section.table.rows[0][1], Cell)
     assert section.table.rows[0][1].detail == "30–95%"
     assert section.lead == "No run did better in one scenario than in another."
+
+
+def test_spl_stands_with_success_by_scenario_and_by_level(one: Comparison) -> None:
+    by_scenario, by_chaos = outcomes.by_scenario(one).table.rows, outcomes.by_chaos(one).table.rows
+
+    assert [notes(row) for row in by_scenario] == [["SPL 62%"]] * 3
+    assert notes(by_chaos[0]) == ["SPL 83%", "SPL 42%"]
 
 
 def test_the_best_and_the_worst_scenario_are_named(tmp_path: Path) -> None:
