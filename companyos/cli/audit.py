@@ -17,7 +17,7 @@ import typer
 
 from companyos.chaos import Chaos
 from companyos.embedded.errors import Misuse
-from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.stored_json import FolderUnusable, object_in, read_lines
 from companyos.scenario import Instance, ScenarioUnknown, find
 

@@ -10,12 +10,13 @@ from typing import Any
 import typer
 
 from companyos.embedded.errors import StackError
-from companyos.evaluation.baselines import Player, table
+from companyos.evaluation.baselines import OMITTING, Player, table
 from companyos.evaluation.cards import card_with, faults_of
 from companyos.evaluation.certify import Certification, CertificationRuns, in_run
 from companyos.evaluation.curves import PAGE, is_whole, write_curves
+from companyos.evaluation.fewest_steps import keep_fewest_steps
 from companyos.evaluation.offered import NotOffered
-from companyos.evaluation.runs import FolderUnusable, refuse_place
+from companyos.evaluation.runs import EpisodeRecord, FolderUnusable, Run, read_run, refuse_place
 from companyos.evaluation.runs.progress import RunProgress
 from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
@@ -63,7 +64,7 @@ def run(
     print_json(report) if as_json else typer.echo(table(report))
     typer.echo(f"  results: {runs.out}", err=True)
     if options.cards:
-        written = write_results(report)
+        written = [*write_results(report), *_keep_all_steps(runs)]
         if not as_json:
             typer.echo(f"Written: {', '.join(map(str, written))}.")
     if report["faults"]:
@@ -129,6 +130,21 @@ def write_results(report: Mapping[str, Any]) -> list[Path]:
         write_curves(report)
         written.append(PAGE)
     return written
+
+
+def _keep_all_steps(runs: CertificationRuns) -> list[Path]:
+    """Keep the fewest steps of the agents that solve tasks by what they see; return the files changed."""
+    played = [str(player) for player in (Player.ORACLE, *OMITTING) if player in runs.wanted.players]
+    found = [read_run(runs.out / name) for name in played]
+    return sorted({path for run in found for path in keep_steps(run, run.episodes)})
+
+
+def keep_steps(run: Run, verified: Sequence[EpisodeRecord]) -> list[Path]:
+    """Keep the steps of verified episodes beside the cards, where they are the fewest; return the files changed."""
+    try:
+        return keep_fewest_steps(run, verified)
+    except (FolderUnusable, OSError) as failure:
+        raise StackError(f"The fewest known steps were not written: {failure}.") from None
 
 
 def write_card(report: Mapping[str, Any], name: str) -> Path:

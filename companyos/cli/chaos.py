@@ -27,7 +27,7 @@ from companyos.chaos import (
     Reach,
     parse_chaos,
 )
-from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.scenario import Instance, Scenario, ScenarioUnknown, find
 
 from .output import print_columns, print_json

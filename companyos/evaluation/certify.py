@@ -43,7 +43,6 @@ from .runs.play import playing_here
 from .runs.players.scripted import ScriptedPlayer
 from .runs.runner import RunSession, Watch, play_together, tasks_left
 
-DEFAULT_SALT: Final = "companyos-public"
 #: How many seeds of each scenario and level are played by agents that use little or no information.
 SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2

@@ -25,8 +25,8 @@ from companyos.evaluation.attacks import (
     search_attacks,
 )
 from companyos.evaluation.attacks.search import TellAttack
-from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.trainer import TrainerApi
 from companyos.scenario import find
 

@@ -58,12 +58,15 @@ def add(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Result folder of `companyos run`.")],
     board: Annotated[Path, typer.Option(help="Folder of the leaderboard.")] = Path("leaderboard"),
     replays: ReplayChoice,
+    cards: Annotated[
+        bool, typer.Option("--cards", help="Keep the fewest known steps beside the scenarios' cards.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Verify a run and enter it; exit with 1 if it is refused."""
     from ..results.leaderboard import add as enter
 
-    enter(run, board, replays.options(), as_json=as_json)
+    enter(run, board, replays.options(), cards=cards, as_json=as_json)
 
 
 @with_option_groups

@@ -10,7 +10,6 @@ from typing import Any, Final
 import typer
 
 from companyos.embedded.errors import Misuse, StackError
-from companyos.evaluation.certify import DEFAULT_SALT
 from companyos.evaluation.leaderboard.board import (
     Verification,
     enter,
@@ -22,9 +21,12 @@ from companyos.evaluation.leaderboard.board import (
 from companyos.evaluation.leaderboard.page import write_page
 from companyos.evaluation.leaderboard.problems import EntryProblem, EntryRefused, ProblemCode
 from companyos.evaluation.leaderboard.rules import run_problems
-from companyos.evaluation.leaderboard.salts import salt_label
+from companyos.evaluation.leaderboard.salts import PUBLIC, salt_label
+from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.runs import FolderUnusable, Run, refuse_place
+from companyos.scenario import load_scenarios
 
+from ..certify import card_of, check_card, keep_steps
 from ..demo import checked_url
 from ..output import print_json
 from . import refuse_file
@@ -51,10 +53,18 @@ class ReplayOptions:
     stack: StackOptions
 
 
-def add(folder: Path, board: Path, replays: ReplayOptions, *, as_json: bool) -> None:
+def add(folder: Path, board: Path, replays: ReplayOptions, *, cards: bool = False, as_json: bool) -> None:
     """Verify a run and copy it to a leaderboard; exit with 1 if it is refused.
 
+    Args:
+        folder: The run.
+        board: The leaderboard.
+        replays: Which episodes are played again.
+        cards: Whether to keep the steps of these, where they are the fewest known, beside the scenarios' cards.
+        as_json: Whether to print JSON.
+
     Raises:
+        typer.BadParameter: A card cannot be written.
         Misuse: An option cannot be used.
         StackError: The stack failed, or the leaderboard cannot be written.
     """
@@ -62,9 +72,13 @@ def add(folder: Path, board: Path, replays: ReplayOptions, *, as_json: bool) -> 
     try:
         refuse_place(board, option="--board")
         run = read_entered_run(folder)
+        for name in sorted(run.request.scenarios.keys() & load_scenarios().keys()) if cards else ():
+            check_card(card_of(name))
         with replay_stack(replays.stack) as connect:
             verified = _verified(connect, board, run, replays)
         entered = enter(board, run, verified)
+        if cards and verified.salt == PUBLIC:
+            keep_steps(run, [record for record in run.episodes if record.key in verified.replayed])
     except FolderUnusable as failure:
         raise Misuse(f"{failure}.") from None
     except EntryRefused as refused:

@@ -18,7 +18,7 @@ import typer
 
 from companyos.client import CompanyosError
 from companyos.embedded.errors import StackError
-from companyos.evaluation.certify import DEFAULT_SALT
+from companyos.evaluation.public_salt import DEFAULT_SALT, salt_digest
 from companyos.evaluation.runs import FolderUnusable, Run, RunFolder, RunRequest, read_run, refuse_folder
 from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.metrics import summarize
@@ -286,7 +286,7 @@ def about_run(stack: TrainerAddress, *, is_open: bool) -> dict[str, Any]:
 def _salt_digest(*, is_ours: bool) -> str | None:
     """Return a digest of the salt, which identifies runs on the same companies; None if it is unknown."""
     salt = os.environ.get("COMPANYOS_SALT") or (DEFAULT_SALT if is_ours else None)
-    return salt and blake2b(salt.encode(), digest_size=8, person=b"companyos-salt").hexdigest()
+    return salt and salt_digest(salt)
 
 
 @dataclass(frozen=True)

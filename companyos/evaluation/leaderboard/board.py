@@ -14,7 +14,7 @@ from companyos.version import __version__
 
 from ..runs import FolderUnusable, Run, read_run
 from ..runs.folder import EPISODES, RUN, TRACES
-from ..runs.metrics import RunSummary, summary_of
+from ..runs.metrics import RunSummary, summarize, summary_of
 from .problems import EntryProblem, EntryRefused, ProblemCode
 
 ENTRY: Final = "entry.json"
@@ -47,7 +47,7 @@ class BoardEntry:
 
     Attributes:
         about: The content of `entry.json`.
-        summary: The metrics, recomputed from the records.
+        summary: The metrics, recomputed from the records, and from the fewest steps that are known today.
     """
 
     run: Run
@@ -83,13 +83,12 @@ def read_entry(folder: Path) -> BoardEntry:
     run = read_entered_run(folder)
     try:
         about = dict(orjson.loads((folder / ENTRY).read_bytes()))
-        summary = summary_of(run.name, run.episodes)
         if about["content"] != content_digest(run):
             raise EntryRefused(
                 [EntryProblem(ProblemCode.FILES_ALTERED, "its files are not those that were verified")]
             )
         verified = Verification(**about["verified"])
-        if about != _document(run, summary, verified):
+        if about != _document(run, verified):
             raise EntryRefused(
                 [EntryProblem(ProblemCode.METRICS_ALTERED, f"its {ENTRY} is not what its records give")]
             )
@@ -97,7 +96,7 @@ def read_entry(folder: Path) -> BoardEntry:
         raise EntryRefused(
             [EntryProblem(ProblemCode.RUN_UNREADABLE, f"{ENTRY} or a record: {failure!r}")]
         ) from None
-    return BoardEntry(run, about, summary)
+    return BoardEntry(run, about, summarize(run)[0])
 
 
 def enter(board: Path, run: Run, verified: Verification) -> Path:
@@ -115,7 +114,7 @@ def enter(board: Path, run: Run, verified: Verification) -> Path:
     (part / TRACES).mkdir(parents=True)
     for name in _files(run):
         shutil.copyfile(run.path / name, part / name)
-    document = _document(run, summary_of(run.name, run.episodes), verified)
+    document = _document(run, verified)
     (part / ENTRY).write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
     part.rename(folder)
     return folder
@@ -162,15 +161,15 @@ def _files(run: Run) -> Iterator[str]:
     yield from (f"{TRACES}/{key}.jsonl" for key in sorted({record.key for record in run.episodes}))
 
 
-def _document(run: Run, summary: RunSummary, verified: Verification) -> dict[str, Any]:
-    """Return the content of `entry.json`."""
+def _document(run: Run, verified: Verification) -> dict[str, Any]:
+    """Return the content of `entry.json`, which depends on nothing but the run: it is compared with it later."""
     document = {
         "format": FORMAT,
         "name": run.name,
         "agent": {"kind": run.request.agent.kind, "name": run.request.agent.name},
         "settings": settings_of(run),
         "content": content_digest(run),
-        "metrics": summary.overall.document(),
+        "metrics": summary_of(run.name, run.episodes).overall.document(),
         "verified": asdict(verified),
     }
     parsed: dict[str, Any] = orjson.loads(orjson.dumps(document))

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..fewest_steps import fewest_steps_of
 from ..runs import EpisodeRecord, PredicateKind, Run
 from ..runs.metrics import RunMetrics, metrics_of
+from ..runs.request import Instance
 
 #: The reason for a failure that no predicate of the task explains.
 UNFINISHED = "unfinished"
@@ -48,14 +50,22 @@ class RunColumn:
         """Whether the run has any score: it has none if every episode ended in an agent error."""
         return metrics_of(self.run.episodes).is_measured
 
+    @cached_property
+    def fewest(self) -> Mapping[Instance, int]:
+        """The fewest steps of its instances that are kept with the cards."""
+        return fewest_steps_of(self.run)
+
     def part(self, scenario: str | None = None, chaos: int | str | None = None) -> RunMetrics:
         """Return the metrics of a scenario, a chaos setting, both or all; without a score if the run has none."""
         wanted = (scenario, chaos)
         if wanted not in self._parts:
             found = metrics_of(
-                record
-                for record in self.run.episodes
-                if scenario in (None, record.scenario) and chaos in (None, record.chaos)
+                (
+                    record
+                    for record in self.run.episodes
+                    if scenario in (None, record.scenario) and chaos in (None, record.chaos)
+                ),
+                self.fewest,
             )
             self._parts[wanted] = found if self.is_measured else found.without_score()
         return self._parts[wanted]

@@ -12,10 +12,12 @@ from math import comb
 from statistics import fmean
 from typing import Any, Final
 
+from ..fewest_steps import fewest_steps_of
 from .folder import Run
 from .intervals import Estimate, mean, share
 from .reasons import counted_reasons
 from .records import EpisodeEnding, EpisodeRecord
+from .request import Instance
 
 #: The numbers of attempts of pass^k.
 ATTEMPTS: Final = (1, 2, 4, 8)
@@ -73,7 +75,7 @@ class RunMetrics:
             instances.
         steps_over_oracle: Steps of successful episodes divided by the oracle's.
         spl: Success weighted by the fewest known steps divided by those taken (Anderson et al. 2018, "On Evaluation of
-            Embodied Navigation Agents"); None if the oracle did not play every instance that was solved.
+            Embodied Navigation Agents"); None if none but those taken are known of an instance that was solved.
         faults: The recovery from each fault.
         violations: Violations of policy per 100 episodes, by code.
         collateral: Share of episodes that wrote rows which no allowance of the task explains.
@@ -156,12 +158,18 @@ class RunSummary:
 
 
 def summarize(*runs: Run) -> list[RunSummary]:
-    """Return the summary of each run."""
-    return [summary_of(run.name, run.episodes) for run in runs]
+    """Return the summary of each run, with the fewest steps that are kept with the cards.
+
+    Raises:
+        FolderUnusable: A file in which they are kept is damaged.
+    """
+    return [summary_of(run.name, run.episodes, fewest_steps_of(run)) for run in runs]
 
 
-def summary_of(name: str, records: Iterable[EpisodeRecord]) -> RunSummary:
-    """Return the summary of a run's records, independent of their order."""
+def summary_of(
+    name: str, records: Iterable[EpisodeRecord], fewest: Mapping[Instance, int] | None = None
+) -> RunSummary:
+    """Return the summary of a run's records, independent of their order; `fewest` is as for `metrics_of`."""
     known = sorted(
         records, key=lambda record: (record.scenario, str(record.chaos), record.seed, record.repeat)
     )
@@ -172,14 +180,19 @@ def summary_of(name: str, records: Iterable[EpisodeRecord]) -> RunSummary:
         levels[record.chaos].append(record)
     return RunSummary(
         name,
-        metrics_of(known),
-        {cell: metrics_of(found) for cell, found in cells.items()},
-        {level: metrics_of(levels[level]) for level in sorted(levels, key=str)},
+        metrics_of(known, fewest),
+        {cell: metrics_of(found, fewest) for cell, found in cells.items()},
+        {level: metrics_of(levels[level], fewest) for level in sorted(levels, key=str)},
     )
 
 
-def metrics_of(records: Iterable[EpisodeRecord]) -> RunMetrics:
-    """Return the metrics of a set of episodes."""
+def metrics_of(records: Iterable[EpisodeRecord], fewest: Mapping[Instance, int] | None = None) -> RunMetrics:
+    """Return the metrics of a set of episodes.
+
+    Args:
+        records: Those of one run.
+        fewest: The fewest known steps of its instances, besides the oracle's and those of its own successes.
+    """
     everything = list(records)
     scored = [record for record in everything if record.is_scored]
     steps, episodes = sum(record.steps for record in scored), max(len(scored), 1)
@@ -198,7 +211,7 @@ def metrics_of(records: Iterable[EpisodeRecord]) -> RunMetrics:
         episode_return=mean(_by_instance(scored, lambda record: record.episode_return)),
         steps=mean(_by_instance(scored, lambda record: float(record.steps))),
         steps_over_oracle=_steps_over_oracle(scored),
-        spl=_spl(scored),
+        spl=_spl(scored, fewest or {}),
         faults=_recoveries(scored),
         violations=_violations(scored),
         collateral=share([float(record.collateral_rows > 0) for record in scored]),
@@ -252,15 +265,15 @@ def _steps_over_oracle(records: Iterable[EpisodeRecord]) -> Estimate | None:
     return mean(_by_instance(solved, lambda record: record.steps / (record.oracle_steps or record.steps)))
 
 
-def _spl(records: Sequence[EpisodeRecord]) -> Estimate | None:
-    """Weight each success by its directness; the fewest known steps are the oracle's or those of a solution here."""
-    fewest: dict[tuple[str, int | str, int], int] = {}
+def _spl(records: Sequence[EpisodeRecord], kept: Mapping[Instance, int]) -> Estimate | None:
+    """Weight each success by its directness; the fewest known steps may be those of a success here."""
+    fewest: dict[Instance, int] = {}
     for record in records:
-        if record.success and record.oracle_steps is None:
+        known = [steps for steps in (record.oracle_steps, kept.get(record.instance)) if steps is not None]
+        if record.success and not known:
             return None
         if record.success:
-            known = fewest.get(record.instance, record.steps)
-            fewest[record.instance] = min(known, record.steps, record.oracle_steps or record.steps)
+            fewest[record.instance] = min(*known, record.steps, fewest.get(record.instance, record.steps))
     return share(
         _by_instance(records, lambda one: fewest[one.instance] / max(one.steps, 1) if one.success else 0.0)
     )

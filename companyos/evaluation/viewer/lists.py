@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 from urllib.parse import quote
 
+from ..fewest_steps import fewest_steps_of
 from ..report.comparison import failure_of
 from ..report.tables import Cell
 from ..runs import EpisodeRecord, Run
@@ -96,9 +97,10 @@ def run_address(name: str) -> str:
 
 def run_rows(runs: Mapping[str, Run]) -> list[RunRow]:
     """Return the list of runs, the latest first."""
+    measured = {name: metrics_of(run.episodes, fewest_steps_of(run)) for name, run in runs.items()}
     rows = [
-        RunRow(run_address(name), name, run, Cell.of_share(found.success), Cell.of_share(found.spl))
-        for name, run, found in ((name, run, metrics_of(run.episodes)) for name, run in runs.items())
+        RunRow(run_address(name), name, runs[name], Cell.of_share(found.success), Cell.of_share(found.spl))
+        for name, found in measured.items()
     ]
     return sorted(rows, key=lambda row: str(row.run.about.get("started_at", "")), reverse=True)
 

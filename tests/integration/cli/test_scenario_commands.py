@@ -115,6 +115,27 @@ def test_a_stack_does_not_start_with_a_scenario_that_cannot_be_used(
     assert not any("Traceback" in answer.stderr for answer in refused)
 
 
+def test_the_fewest_known_steps_are_kept_by_certifications_and_by_entries_of_a_leaderboard(
+    companyos: CommandLine, tmp_path: Path
+) -> None:
+    companyos("scenario", "new", "invoice_dispute", "--into", str(tmp_path))
+    folder, run, board = tmp_path / "invoice_dispute", str(tmp_path / "run"), str(tmp_path / "board")
+    setting = {"COMPANYOS_SCENARIOS": str(folder)}
+    task = ("invoice_dispute", "--seeds", "2")
+    companyos("up", "--detach", **setting)
+
+    companyos("certify", *task, "--levels", "0", "--agent", "oracle", "--cards", **setting)
+    certified = json.loads((folder / "fewest_steps.json").read_text())["steps"]["0"]
+    companyos("run", *task, "--agent", "oracle", "--split", "test", "--chaos", "0", "--out", run, **setting)
+    entered = companyos("leaderboard", "add", run, "--board", board, "--replays", "1", "--cards", **setting)
+    known = json.loads((folder / "fewest_steps.json").read_text())["steps"]["0"]
+
+    assert entered.returncode == 0, entered.stderr
+    assert certified.keys() == {"0", "1"}
+    assert len(known) == 3, "an episode that was not played again counts for nothing"
+    assert known.items() > certified.items()
+
+
 def test_a_scenario_edited_since_the_stack_loaded_it_is_not_certified(
     companyos: CommandLine, tmp_path: Path
 ) -> None:
