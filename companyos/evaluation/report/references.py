@@ -8,9 +8,14 @@ from companyos.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_
 
 from ..cards import success_on
 
-#: The agents of a card that a report shows: with every skill, with a flaw that shows where calls fail, with one that
-#: shows in the tasks themselves, and with no skill at all.
-REFERENCES: Final = ("oracle", "retries_nothing", "believes_claims", "random_pool")
+#: The agents of a card that a report shows, by the names that `companyos run --agent` has for them: with every skill,
+#: with a flaw that shows where calls fail, with one that shows in the tasks themselves, and with no skill at all.
+REFERENCES: Final = {
+    "oracle": "oracle",
+    "retries_nothing": "retries_nothing",
+    "believes_claims": "believes_claims",
+    "random": "random_pool",
+}
 
 
 def reference_rates(versions: Mapping[str, int], levels: Sequence[int | str]) -> dict[str, float]:
@@ -23,7 +28,10 @@ def reference_rates(versions: Mapping[str, int], levels: Sequence[int | str]) ->
         levels: At least one.
     """
     cards = [_rates(name, version) for name, version in versions.items()]
-    found = {name: [card.get((name, level)) for card in cards for level in levels] for name in REFERENCES}
+    found = {
+        name: [card.get((on_card, level)) for card in cards for level in levels]
+        for name, on_card in REFERENCES.items()
+    }
     return {
         name: mean(known)
         for name, rates in found.items()
