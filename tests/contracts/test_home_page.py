@@ -26,6 +26,12 @@ async def test_the_landing_page_leads_on(http: httpx.AsyncClient) -> None:
     assert {"docs", "openapi.json", "manifest", "health"} <= set(links)
     for link in links:
         assert (await http.get(f"/{link}")).status_code == 200, link
+    for shown in (
+        f"companyos view --url {http.base_url}".rstrip("/"),
+        "companyos report",
+        "<code>docs</code>",
+    ):
+        assert shown in page.text
     assert all(
         f"companyos play {name} --url {http.base_url}".rstrip("/") in page.text for name in load_scenarios()
     )
