@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
         run = folder / "runs" / agent
         companyos("run", "--agent", agent, *TASKS, "--oracle", "--out", str(run))
         if not any(entry.name.startswith(f"{agent.replace('_', '-')}-") for entry in entry_folders(board)):
-            companyos("leaderboard", "add", str(run), "--board", str(board))
+            companyos("leaderboard", "add", str(run), "--board", str(board), "--cards")
     companyos("leaderboard", "page", str(board))
     PAGE.write_text(page([read_entry(entry) for entry in entry_folders(board)]), encoding="utf-8")
 
