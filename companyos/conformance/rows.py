@@ -61,6 +61,16 @@ def refer_to_what_there_is(instance: Instance) -> Complaints:
         yield f"datahub.sources has {source}, which is not a metric"
 
 
+def keep_the_rules_of_their_kinds(instance: Instance) -> Complaints:
+    """Complain about closed or verified tickets that break what TicketDesk tells agents of their kind."""
+    kinds = complete_rows(instance.rows, "ticketdesk", "ticket_kinds")
+    required = {kind["id"]: kind["required_fields"] for kind in kinds}
+    for ticket in complete_rows(instance.rows, "ticketdesk", "tickets"):
+        if ticket["verified_by"] or ticket["status"] == "closed":
+            unset = [name for name in required.get(ticket["kind"], ()) if ticket[name] is None]
+            yield from (f"{ticket['id']} is {ticket['status']} without {name}" for name in unset)
+
+
 def agree_between_services(instance: Instance) -> Complaints:
     """Complain about copies that differ from what the services' events would have produced."""
     rows, start = instance.rows, instance.start
@@ -168,5 +178,6 @@ def _dangling(row: Row, column: str, known: set[str]) -> Complaints:
 CLAIMS: Final = (
     OfInstance("Every row fits the columns of its table", fit_their_tables, costly=True),
     OfInstance("Ids are unique and references resolve", refer_to_what_there_is, costly=True),
+    OfInstance("What was closed keeps the rules of its kind", keep_the_rules_of_their_kinds, costly=True),
     OfInstance("The services' copies of one fact agree", agree_between_services, costly=True),
 )

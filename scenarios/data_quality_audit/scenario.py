@@ -25,7 +25,7 @@ class DataQualityAudit(Family[Facts]):
     """Find the dashboards that depend on failed feeds, and quarantine only those."""
 
     name = "data_quality_audit"
-    version = 5
+    version = 6
     splits = HELD_OUT
     title = "Data-quality audit"
     summary = (

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from companyos.company import (
-    ABOUT_ANYTHING,
     ApprovalType,
     Band,
     Cast,
@@ -27,6 +26,8 @@ ROLE, TEAM = "privacy_clerk", "Legal"
 OFFICER, HEAD = "data_protection_officer", "head_of_care"
 HOLD_METRIC: Final = "hold_in_force"
 REFRESH_S: Final = 900
+#: The fields that a ticket of the pack needs before it can be verified.
+_REQUIRED_FIELDS: Final = ("priority", "assignee", "subject")
 _ROLES: Final = (ROLE, "care_agent")
 
 
@@ -134,7 +135,7 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
 
 
 def _kind(kind: str, name: str) -> TicketKind:
-    return TicketKind(kind, name, ("low", "medium", "high"), _ROLES, ABOUT_ANYTHING, needs_approval=False)
+    return TicketKind(kind, name, ("low", "medium", "high"), _ROLES, _REQUIRED_FIELDS, needs_approval=False)
 
 
 PACK: Final = Pack(

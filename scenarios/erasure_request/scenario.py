@@ -42,7 +42,7 @@ class ErasureRequest(Family[Facts]):
     """Erase what is held about one person, as far as the rules allow."""
 
     name = "erasure_request"
-    version = 4
+    version = 5
     splits = HELD_OUT
     title = "Erasure request"
     summary = "Find everything held about one customer, and erase or redact exactly what the rules allow."

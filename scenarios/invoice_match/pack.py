@@ -192,6 +192,7 @@ PACK: Final = Pack(
             "Call-back",
             ("low", "medium", "high"),
             (CLERK,),
+            ("assignee", "subject"),
             needs_approval=False,
             phrases=words.CALL_BACK,
         ),

@@ -43,7 +43,7 @@ class InvoiceMatch(Family[Facts]):
     """Pay, hold, return or claim every invoice of a pile, by rules that are in documents."""
 
     name = "invoice_match"
-    version = 6
+    version = 7
     splits = HELD_OUT
     title = "Invoice match"
     summary = "Match a week's supplier invoices with orders and deliveries, and settle each of them once."

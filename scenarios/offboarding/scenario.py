@@ -42,7 +42,7 @@ class Offboarding(Family[Facts]):
     """Hand over a colleague's work, data and decisions, and end access last."""
 
     name = "offboarding"
-    version = 4
+    version = 5
     splits = HELD_OUT
     title = "Off-boarding"
     summary = "Hand over everything of a colleague who leaves or moves, and end access last."

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from companyos.company import (
-    ABOUT_ANYTHING,
     ApprovalType,
     Band,
     Cast,
@@ -137,7 +136,7 @@ PACK: Final = Pack(
             name,
             ("medium", "high"),
             ("controller",),
-            ABOUT_ANYTHING,
+            ("priority", "assignee", "subject"),
             needs_approval=False,
             phrases=phrases,
         )

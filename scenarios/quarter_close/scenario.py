@@ -23,7 +23,7 @@ class QuarterClose(Family[Facts]):
     """Close an entity's quarter by the manual, in the order that the lineage requires."""
 
     name = "quarter_close"
-    version = 4
+    version = 5
     title = "Quarter-end close"
     summary = (
         "Take an entity's figures in the order of their lineage, settle its variances, and lock the quarter."

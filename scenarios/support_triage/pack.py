@@ -113,8 +113,8 @@ _ALL: Final = ("low", "medium", "high", "urgent")
 PACK: Final = Pack(
     name="support",
     ticket_kinds=(
-        TicketKind(CASE, "Support case", _ALL, (ROLE,), needs_approval=False),
-        TicketKind(INCIDENT, "Incident", _ALL, (ROLE,), needs_approval=False),
+        TicketKind(CASE, "Support case", _ALL, (ROLE,), ("priority", "subject"), needs_approval=False),
+        TicketKind(INCIDENT, "Incident", _ALL, (ROLE,), ("priority", "subject"), needs_approval=False),
     ),
     record_kinds=(ACCOUNT, SERVICE),
     teams=((TEAM, ROLE),),

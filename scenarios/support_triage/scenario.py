@@ -30,7 +30,7 @@ class SupportTriage(Family[Facts]):
     """Work a queue of tickets, each with its own right outcome and deadline."""
 
     name = "support_triage"
-    version = 5
+    version = 6
     title = "Support triage"
     summary = "Work a support queue for a morning: route, rank, merge, answer, close or return every ticket in time."
     packs = (office.PACK, PACK)

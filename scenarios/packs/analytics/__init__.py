@@ -1,6 +1,6 @@
 """Analytics: areas of reporting with feeds, marts and dashboards, and the decisions based on them."""
 
-from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
+from companyos.company import Office, Pack, TicketKind
 
 from . import names, texts
 from .approvals import DASHBOARD_TOTAL, SPENDING, spending_approval
@@ -29,7 +29,7 @@ PACK = Pack(
             "Data audit",
             ("low", "medium", "high"),
             ("head_of_reporting",),
-            ABOUT_ANYTHING,
+            ("priority", "assignee"),
             needs_approval=False,
         ),
         TicketKind(SPENDING, "Spending", ("low", "medium", "high"), ("operations_lead", "campaign_manager")),

@@ -18,7 +18,12 @@ PACK = Pack(
             EQUIPMENT, "Equipment", ("low", "medium"), _CLERKS, ("priority", "subject"), needs_approval=False
         ),
         TicketKind(
-            WORK, "Project work", ("low", "medium", "high"), _CLERKS, ABOUT_ANYTHING, needs_approval=False
+            WORK,
+            "Project work",
+            ("low", "medium", "high"),
+            _CLERKS,
+            ("priority", "assignee", "subject"),
+            needs_approval=False,
         ),
     ),
     approval_types=(data_release(),),

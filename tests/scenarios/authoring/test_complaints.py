@@ -74,6 +74,19 @@ def of_first(service: str, table: str, **columns: Any) -> Callable[[Instance], I
     return change
 
 
+def with_a_kind_of_ticket(**columns: Any) -> Callable[[Instance], Instance]:
+    """Return the addition of the kind `task`, whose first ticket is closed without a cost center."""
+    close = of_first("ticketdesk", "tickets", kind="task", status="closed", cost_centre=None)
+    kind = {"id": "task", "name": "Task", "allowed": ["low"], "verifier_roles": [], **columns}
+
+    def change(instance: Instance) -> Instance:
+        closed = close(instance)
+        tables = {**closed.rows["ticketdesk"], "ticket_kinds": [kind]}
+        return replace(closed, rows={**closed.rows, "ticketdesk": tables})
+
+    return change
+
+
 def with_a_record(**columns: Any) -> Callable[[Instance], Instance]:
     """Return the addition of a record."""
 
@@ -192,6 +205,11 @@ def test_a_sound_scenario_has_no_complaints_on_200_seeds_at_every_level():
             of_first("ticketdesk", "tickets", assignee="no.body"),
             "Ids are unique and references resolve",
             "has the assignee no.body, which does not exist",
+        ),
+        (
+            with_a_kind_of_ticket(required_fields=["cost_centre"]),
+            "What was closed keeps the rules of its kind",
+            "is closed without cost_centre",
         ),
         (
             lambda it: replace(it, persona=Persona("no.body", "No Body", "agent")),
