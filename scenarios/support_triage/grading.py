@@ -6,11 +6,14 @@ from typing import Any, Final
 from companyos.company import Row
 from companyos.company.reading import has_read, has_read_anew
 from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, View
+from companyos.sdk.simtime import MINUTE
 
 from .cases import CHANGED, TAKEN, WITHDRAWN, SupportCase
 from .pack import INCIDENT
 
 _DESK: Final = "ticketdesk"
+#: How soon after a customer has written again work begins that was decided on before.
+_UNSEEN_S: Final = 15 * MINUTE
 #: The acts that a merge and the clock note in a ticket's history by themselves.
 _NOTED: Final = frozenset({"created", "linked", "merged", "breached"})
 #: The milestones for all tickets together, and for the services' error rates.
@@ -213,10 +216,7 @@ def _is_closed(case: SupportCase) -> Predicate:
 
 
 def _is_closed_as_withdrawn(case: SupportCase, agent: str) -> Predicate:
-    """Return whether a ticket is closed, answered if that was due first, and nothing wrong was done to it.
-
-    `wrong_close` checks that the question had been withdrawn by then. Work that had not begun by then is not begun.
-    """
+    """Return whether a ticket is closed, answered if that was due first, and not begun after it was withdrawn."""
 
     def holds(view: View) -> bool:
         ticket, placement = (view.row(_DESK, table, case.ticket_id) for table in ("tickets", "placements"))
@@ -234,9 +234,9 @@ def _is_closed_as_withdrawn(case: SupportCase, agent: str) -> Predicate:
 
 
 def _is_begun_before(case: SupportCase, agent: str, view: View) -> bool:
-    """Return whether the agent had worked on a ticket when its customer wrote again."""
-    again = case.writes_again_at or 0
-    return any(line["actor"] == agent and line["at"] < again for line in _history(case, view))
+    """Return whether the agent had worked on a ticket when its customer wrote again, or began before it could know."""
+    own = (line for line in _history(case, view) if line["actor"] == agent)
+    return any(line["at"] < (case.writes_again_at or 0) + _UNSEEN_S for line in own)
 
 
 def _is_returned(case: SupportCase) -> Predicate:

@@ -7,9 +7,9 @@ from companyos.scenario import find
 
 
 def test_a_family_with_infeasible_tasks_outside_the_pairs_names_the_number_of_pairs_that_has_one():
-    hint = missing_refusals(find("data_quality_audit"), Effort(pairs=1, first_held_out=0), SALT)
+    hint = missing_refusals(find("data_quality_audit"), Effort(pairs=1, first_held_out=2), SALT)
 
-    assert hint == "data_quality_audit: no task of the seeds 0-1 has to be refused; --pairs 4 adds one."
+    assert hint == "data_quality_audit: no task of the seeds 2-3 has to be refused; --pairs 2 adds one."
 
 
 def test_pairs_with_an_infeasible_task_need_no_hint():

@@ -38,7 +38,7 @@ def is_read_of(action: Action, instance: Instance, title: str) -> bool:
         ("incident_change", 0, "On call: phone handed over"),
         ("incident_change", 0, "Duty managers on call"),
         ("incident_change", 2, "Service agreement about"),
-        ("quarter_close", 0, "Differences of "),
+        ("quarter_close", 6, "Differences of "),
         ("approver_desk", 0, "Spending rules of the units (in_force)"),
         ("approver_desk", 2, "Quote 1611"),
         ("approver_desk", 4, "Spending rules of the units (superseded)"),

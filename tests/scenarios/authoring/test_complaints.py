@@ -75,7 +75,7 @@ def of_first(service: str, table: str, **columns: Any) -> Callable[[Instance], I
 
 
 def with_a_kind_of_ticket(**columns: Any) -> Callable[[Instance], Instance]:
-    """Return the addition of the kind `task`, whose first ticket is closed without a cost center."""
+    """Return the addition of the kind `task`, whose first ticket is closed without `cost_centre`."""
     close = of_first("ticketdesk", "tickets", kind="task", status="closed", cost_centre=None)
     kind = {"id": "task", "name": "Task", "allowed": ["low"], "verifier_roles": [], **columns}
 

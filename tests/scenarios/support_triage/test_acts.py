@@ -62,7 +62,7 @@ def test_every_act_that_the_morning_does_not_call_for_is_named(url: str) -> None
 
 
 def test_harmless_acts_keep_the_success(url: str) -> None:
-    seed = seed_with(NUDGED)
+    seed = seed_with(NUDGED, "vague")
     nudged, facts = next(cases(seed, NUDGED)), morning(seed).facts
     vague = next(case for case in facts.cases if case.sort == "vague")
 
@@ -94,8 +94,8 @@ def test_a_word_to_the_lead_is_free_and_one_to_a_customer_is_not_while_the_queue
 
 
 def test_a_question_that_was_withdrawn_is_not_worked_any_more(url: str) -> None:
-    seed = next(seed for seed in range(200) if any(not one.is_due_first for one in cases(seed, WITHDRAWN)))
-    case = next(cases(seed, WITHDRAWN))
+    found = ((seed, one) for seed in range(200) for one in cases(seed, WITHDRAWN) if not one.is_due_first)
+    seed, case = next(found)
     plan = solution(url, SCENARIO, seed)
     own = [act for act in plan if act["arguments"].get("ticket_id") == case.ticket_id]
     [close] = [act for act in own if act["tool_name"] == "ticketdesk_close_ticket"]
