@@ -88,7 +88,8 @@ adapters: $(READY) ## play through every framework we adapt to, each as newly re
 conformance: $(READY) ## run our own programs of OpenEnv's checks (COMPANYOS_PROOF=full: two builds too)
 	$(RUN) -m tests.contracts.conformance
 
-leaderboard: $(READY) ## let the agents that play here play, verify their runs, and write the page of the leaderboard
+leaderboard: $(READY) $(MODEL) ## let the agents that play here play, verify their runs, and write the page of the leaderboard
+	@$(TORCH)
 	$(RUN) -m docs.leaderboard build/leaderboard
 
 prove: $(READY) ## run the proofs at their full size, which takes hours

@@ -12,6 +12,7 @@ def test_a_training_that_was_killed_goes_on_to_the_same_curve(play: Play, url: s
     assert trained["exit_codes"] == [-9]
     assert disturbed == undisturbed
     assert undisturbed.count("\n") == 6
+    assert {*trained["endings"]["cloned"]} <= {"budget", "finished", "refused"}
 
 
 def test_every_training_that_was_killed_goes_on_to_the_same_curve_and_shows_it(play: Play, url: str) -> None:

@@ -4,6 +4,7 @@ The trainings that reinforce begin with the one that clones an oracle.
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -56,6 +57,16 @@ def kill_after(lines: int, name: str) -> int:
     return running.wait()
 
 
+def endings(name: str) -> list[str]:
+    """Return how two episodes ended that a trained policy played as any agent does."""
+    tasks = ["vendor_onboarding", "--seeds", "2", "--chaos", "0", "--max-steps", "5", "--url", sys.argv[1]]
+    agent = ["--agent", "python", "--target", "companyos.training.agent:TrainedPolicy", "--out", f"{name}_run"]
+    command = [sys.executable, "-m", "companyos", "run", *tasks, *agent]
+    subprocess.run(command, check=True, stdout=sys.stderr, env={**os.environ, "COMPANYOS_POLICY": name})
+    lines = Path(f"{name}_run", "episodes.jsonl").read_text().splitlines()
+    return [json.loads(line)["ended"] for line in lines]
+
+
 def main(*names: str) -> None:
     for name in names:
         subprocess.run(training(name, name), check=True)
@@ -65,7 +76,8 @@ def main(*names: str) -> None:
         subprocess.run(training(name, f"{name}_disturbed"), check=True)
     curves = {name: [curve(name), curve(f"{name}_disturbed")] for name in names}
     shown = {name: [curve_in_tensorboard(name), curve_in_tensorboard(f"{name}_disturbed")] for name in names}
-    print(json.dumps({"curves": curves, "exit_codes": killed, "shown": shown}))
+    ends = {name: endings(name) for name in names}
+    print(json.dumps({"curves": curves, "exit_codes": killed, "shown": shown, "endings": ends}))
 
 
 if __name__ == "__main__":
