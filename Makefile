@@ -142,7 +142,7 @@ $(INSTALLED): requirements.lock deploy/requirements-build.lock pyproject.toml
 	@if command -v uv >/dev/null; then uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV); \
 	  else $(PYTHON) -m venv $(VENV); fi \
 	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }
-	@echo 'Installing what it needs to run, $(words $(shell grep -o '^[^ #]*==' requirements.lock)) packages …'
+	@echo 'Installing what it needs to run, for one to three minutes: $(words $(shell grep -o '^[^ #]*==' requirements.lock)) packages …'
 	@$(INSTALL) --require-hashes --requirement requirements.lock --requirement deploy/requirements-build.lock
 	@$(INSTALL) $(OFFLINE) --no-deps --no-build-isolation --editable .
 	@touch $@

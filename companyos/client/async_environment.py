@@ -65,7 +65,7 @@ class AsyncCompanyosEnv(BaseEnv):
         """Reset the episode to a snapshot, even if it is done, and return its state."""
         return await self._run(self._episode.restore(snapshot_id))
 
-    async def fork(self, count: int) -> list[Self]:
+    async def fork(self, count: int = 1) -> list[Self]:
         """Open `count` episodes that continue from the current state, each with its own client."""
         return [self._branch(episode) for episode in await self._run(self._episode.fork(count))]
 

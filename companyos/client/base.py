@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -95,7 +96,10 @@ class BaseEnv:
         from ..embedded.home import Home
 
         home = Home.at(None)
-        stack = home.status() or start_detached(home)
+        stack = home.status()
+        if stack is None:
+            print(f"Starting a company on this machine, in {home.path} …", file=sys.stderr, flush=True)
+            stack = start_detached(home)
         if stack.other_code:
             warnings.warn(stack.other_code, stacklevel=2)
         return cls(stack.url, token=stack.trainer_token, **options)

@@ -166,7 +166,7 @@ class CompanyosEnv(DropIn, BaseEnv):
         """Reset the episode to a snapshot, even if it is done, and return its state."""
         return self._run(self._episode.restore(snapshot_id))
 
-    def fork(self, count: int) -> list[Self]:
+    def fork(self, count: int = 1) -> list[Self]:
         """Open `count` episodes that continue from the current state, each with its own client. This one continues too.
 
         Raises:

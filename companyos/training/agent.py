@@ -1,6 +1,6 @@
 """Plays with a trained policy wherever agents play, on a leaderboard too.
 
-    COMPANYOS_POLICY=runs/clone companyos run --agent python --target companyos.training.agent:TrainedPolicy
+COMPANYOS_POLICY=runs/clone companyos run --agent python --target companyos.training.agent:TrainedPolicy
 """
 
 import os

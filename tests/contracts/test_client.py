@@ -304,7 +304,9 @@ async def test_a_local_stack_is_used_on_an_event_loop(
         assert (await env.reset(seed=1)).observation == (await other.reset(seed=1)).observation
 
 
-def test_a_local_stack_is_started_where_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_stack_is_started_where_none_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     home = Home.at(tmp_path)
     monkeypatch.setenv("COMPANYOS_HOME", str(home.path))
 
@@ -317,6 +319,7 @@ def test_a_local_stack_is_started_where_none_runs(tmp_path: Path, monkeypatch: p
     finally:
         down = subprocess.run(stackpath.program("down"), env=stackpath.environment(), check=False)
     assert down.returncode == 0
+    assert capfd.readouterr().err.count(f"Starting a company on this machine, in {home.path} …") == 1
 
 
 @pytest.mark.parametrize("via", WAYS)

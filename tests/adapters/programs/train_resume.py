@@ -60,7 +60,14 @@ def kill_after(lines: int, name: str) -> int:
 def endings(name: str) -> list[str]:
     """Return how two episodes ended that a trained policy played as any agent does."""
     tasks = ["vendor_onboarding", "--seeds", "2", "--chaos", "0", "--max-steps", "5", "--url", sys.argv[1]]
-    agent = ["--agent", "python", "--target", "companyos.training.agent:TrainedPolicy", "--out", f"{name}_run"]
+    agent = [
+        "--agent",
+        "python",
+        "--target",
+        "companyos.training.agent:TrainedPolicy",
+        "--out",
+        f"{name}_run",
+    ]
     command = [sys.executable, "-m", "companyos", "run", *tasks, *agent]
     subprocess.run(command, check=True, stdout=sys.stderr, env={**os.environ, "COMPANYOS_POLICY": name})
     lines = Path(f"{name}_run", "episodes.jsonl").read_text().splitlines()
