@@ -37,9 +37,9 @@ def test_claims_that_nothing_was_checked_on_are_counted_in_one_line_and_the_caus
     told = capsys.readouterr().out
     assert told.count("no_such_name") == 1
     assert "A pair looks alike at first" not in told
-    assert "\n- 19 claims were not checked\n" in told
+    assert "\n- 20 claims were not checked\n" in told
     assert "✓ It has a name, a version, a title and a summary" in told
-    assert told.endswith(": 1 of 24 claims do not hold.\n")
+    assert told.endswith(": 1 of 25 claims do not hold.\n")
 
 
 def test_a_check_says_at_once_what_it_does_and_then_how_far_it_is(
