@@ -11,7 +11,7 @@ from tests.adapters.conftest import Play
 from tests.adapters.notebooks import NOTEBOOKS
 
 #: What makes an evaluation and a training a fifth as long.
-FEWER: Final = {'"--seeds", "10"': '"--seeds", "2"'}
+FEWER: Final = {r"\"--seeds\", \"10\"": r"\"--seeds\", \"2\""}
 SHORTER: Final = {
     "demonstrations = 60": "demonstrations = 20",
     "updates = 400": "updates = 80",

@@ -46,9 +46,9 @@ def failure_of(error: Exception, settings: ModelSettings) -> EndpointFailed:
     body = _body_of(error)
     status, words = getattr(error, "status_code", None), f"{' '.join(texts_of(body))} {error}"
     shown = _without_key(_error_text(error, body), settings)
-    message = f"{where(settings)}: {_plainly(status, error, settings)}{shown}"
     if _is_overflow(status, words):
-        return ContextOverflow(message, words=words)
+        return ContextOverflow(f"{where(settings)}: {shown}", words=words)
+    message = f"{where(settings)}: {_plainly(status, error, settings)}{shown}"
     headers = getattr(getattr(error, "response", None), "headers", {})
     if _passes(error, status, headers):
         return PassingFailure(message, wait_s=asked_wait_s(headers, body))
