@@ -119,7 +119,7 @@ lint: $(READY) ## check style, format and import contracts
 types: $(READY) ## check types
 	$(RUN) -m mypy
 
-# A smaller corpus for every change: make certify SEEDS=700000-700019 SAMPLE=8 LANDED=3 AGENTS='oracle looks_once'
+# A smaller corpus for every change: make certify SEEDS=700000-700019 SAMPLE=8 LANDED=3 AGENTS='oracle looks_once retries_nothing'
 # The whole takes many hours; one that was stopped goes on where it was. OUT names the folder of its runs.
 SEEDS ?= 1000
 LANDED ?= 30

@@ -36,7 +36,7 @@ def fewest_steps_of(run: Run) -> dict[Instance, int]:
     return {
         (name, level, seed): steps
         for name, version in run.request.scenarios.items()
-        for (level, seed), steps in _kept(name, version).items()
+        for (level, seed), steps in _steps_on_file(name, version).items()
     }
 
 
@@ -62,7 +62,7 @@ def keep_fewest_steps(run: Run, verified: Iterable[EpisodeRecord]) -> list[Path]
     written = []
     for name, records in sorted(found.items()):
         version, path = find(name).version, folder_of(find(name)) / FILE
-        kept = _kept(name, version)
+        kept = _steps_on_file(name, version)
         if kept != (fewer := _with_fewer(kept, records)):
             path.write_bytes(_text(version, fewer))
             written.append(path)
@@ -79,7 +79,7 @@ def _is_usual(run: Run) -> bool:
     )
 
 
-def _kept(name: str, version: int) -> dict[tuple[int, int], int]:
+def _steps_on_file(name: str, version: int) -> dict[tuple[int, int], int]:
     """Return the steps that are kept of a version, by level and seed."""
     try:
         path = folder_of(find(name)) / FILE

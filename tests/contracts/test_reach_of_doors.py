@@ -48,7 +48,7 @@ DOORS = pytest.mark.parametrize(
 )
 
 
-def listed(agent: AgentSide, tool: str, **arguments: Any) -> dict[str, Any]:
+def whole_list(agent: AgentSide, tool: str, **arguments: Any) -> dict[str, Any]:
     found: dict[str, Any] = agent.by_mcp({"tool_name": tool, "arguments": arguments})["structuredContent"]
     return found
 
@@ -57,7 +57,7 @@ def listed(agent: AgentSide, tool: str, **arguments: Any) -> dict[str, Any]:
 def test_a_long_list_is_read_to_its_end(url: str, door: Door) -> None:
     tool, pages, cursor = "ticketdesk_list_tickets", list[set[str]](), None
     with agent_in(url, seed=5, chaos=0, size="large", max_steps=60) as agent:
-        total = listed(agent, tool, limit=1)["total"]
+        total = whole_list(agent, tool, limit=1)["total"]
         while cursor or not pages:
             arguments = {"limit": MOST, **({"cursor": cursor} if cursor else {})}
             shown = door(url, agent, tool, arguments)
@@ -71,9 +71,9 @@ def test_a_long_list_is_read_to_its_end(url: str, door: Door) -> None:
 @DOORS
 def test_documents_are_found_by_their_kind_alone_and_shown_whole(url: str, door: Door) -> None:
     with agent_in(url, scenario="invoice_match", seed=5, chaos=0) as agent:
-        handbooks = listed(agent, "datahub_search_documents", kind="handbook")["items"]
+        handbooks = whole_list(agent, "datahub_search_documents", kind="handbook")["items"]
         [chapter, *_] = [one["id"] for one in handbooks if one["title"] == TITLE]
-        body = listed(agent, "datahub_get_document", document_id=chapter)["body"]
+        body = whole_list(agent, "datahub_get_document", document_id=chapter)["body"]
         found = door(url, agent, "datahub_search_documents", {"kind": "Handbook"})
         shown = door(url, agent, "datahub_get_document", {"document_id": chapter})
 

@@ -138,7 +138,7 @@ class LibraryEndpoint:
 
     async def _send_once(self, sent: RequestBody) -> ModelReply:
         try:
-            answer = await self._posted(sent)
+            answer = await self._response_to(sent)
             answer = _cleaned(completion_of(answer_of(answer) if is_stream(answer) else answer))
         except (self._errors, ValueError) as error:  # ValueError: a response declared as JSON that is not
             if not (words := unread_call_in(error)):
@@ -154,7 +154,7 @@ class LibraryEndpoint:
             raise unreadable(answer, self._settings)
         return reply
 
-    async def _posted(self, sent: RequestBody) -> Any:
+    async def _response_to(self, sent: RequestBody) -> Any:
         """Return the response's JSON, or its text if it is none."""
         try:
             return await self._client.post(self._protocol.path, body=sent, cast_to=object)

@@ -32,7 +32,7 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def played(seed: int, *, chaos: int = 0, **parts: Any) -> EpisodeRecord:
+def record_of(seed: int, *, chaos: int = 0, **parts: Any) -> EpisodeRecord:
     """A success in the installed version of the family, unless the parts say otherwise."""
     known = {"version": find("handover").version, "success": True}
     return record(seed, chaos=chaos, scenario="handover", **(known | parts))
@@ -59,15 +59,15 @@ def test_the_fewest_steps_of_verified_successes_and_of_the_oracle_are_kept(
     family: Path, tmp_path: Path
 ) -> None:
     records = [
-        played(0, steps=9, oracle_steps=11),
-        played(1, steps=14, oracle_steps=12),
-        played(2, chaos=3, steps=8, success=False),
-        played(3, chaos=3, steps=7, success=False, oracle_steps=13),
+        record_of(0, steps=9, oracle_steps=11),
+        record_of(1, steps=14, oracle_steps=12),
+        record_of(2, chaos=3, steps=8, success=False),
+        record_of(3, chaos=3, steps=7, success=False, oracle_steps=13),
     ]
     run = run_of(tmp_path / "run", *records)
 
     first = keep_fewest_steps(run, records)
-    again = keep_fewest_steps(run, [played(0, steps=10), played(1, steps=11)])
+    again = keep_fewest_steps(run, [record_of(0, steps=10), record_of(1, steps=11)])
 
     assert first == again == [family / FILE]
     assert content(family) == {
@@ -78,10 +78,10 @@ def test_the_fewest_steps_of_verified_successes_and_of_the_oracle_are_kept(
 
 
 def test_spl_is_measured_by_what_is_kept_also_without_an_oracle(family: Path, tmp_path: Path) -> None:
-    run = run_of(tmp_path / "run", played(0, steps=10), played(1, steps=10, oracle_steps=8))
+    run = run_of(tmp_path / "run", record_of(0, steps=10), record_of(1, steps=10, oracle_steps=8))
 
     before = spl_of(run)
-    keep_fewest_steps(run, [played(0, steps=5), played(1, steps=4)])
+    keep_fewest_steps(run, [record_of(0, steps=5), record_of(1, steps=4)])
 
     assert (before, spl_of(run)) == (None, 0.45)
     assert Comparison([run]).columns[0].overall.spl == summarize(run)[0].overall.spl
@@ -105,10 +105,10 @@ def test_spl_is_measured_by_what_is_kept_also_without_an_oracle(family: Path, tm
 def test_a_run_of_another_kind_neither_uses_nor_changes_what_is_kept(
     family: Path, tmp_path: Path, other: dict[str, Any]
 ) -> None:
-    usual = run_of(tmp_path / "usual", played(0))
-    keep_fewest_steps(usual, [played(0, steps=5)])
+    usual = run_of(tmp_path / "usual", record_of(0))
+    keep_fewest_steps(usual, [record_of(0, steps=5)])
     version = other.get("scenarios", usual.request.scenarios)["handover"]
-    run = run_of(tmp_path / "other", played(0, version=version, steps=3), **other)
+    run = run_of(tmp_path / "other", record_of(0, version=version, steps=3), **other)
 
     written = keep_fewest_steps(run, run.episodes)
 
@@ -117,18 +117,18 @@ def test_a_run_of_another_kind_neither_uses_nor_changes_what_is_kept(
 
 
 def test_an_oracle_that_was_offered_all_tools_adds_to_what_is_kept(family: Path, tmp_path: Path) -> None:
-    run = run_of(tmp_path / "run", played(0), agent=AgentSpec("oracle", "oracle"), tools="all")
+    run = run_of(tmp_path / "run", record_of(0), agent=AgentSpec("oracle", "oracle"), tools="all")
 
-    assert keep_fewest_steps(run, [played(0, steps=6)]) == [family / FILE]
+    assert keep_fewest_steps(run, [record_of(0, steps=6)]) == [family / FILE]
     assert content(family)["steps"] == {"0": {"0": 6}}
 
 
 def test_steps_of_an_earlier_version_are_replaced(family: Path, tmp_path: Path) -> None:
     (family / FILE).write_text('{"version": 0, "steps": {"0": {"0": 1, "1": 1}}}')
-    run = run_of(tmp_path / "run", played(0))
+    run = run_of(tmp_path / "run", record_of(0))
 
     assert fewest_steps_of(run) == {}
-    keep_fewest_steps(run, [played(0, steps=6)])
+    keep_fewest_steps(run, [record_of(0, steps=6)])
     assert content(family)["steps"] == {"0": {"0": 6}}
 
 
@@ -136,4 +136,4 @@ def test_a_damaged_file_is_named_with_what_to_do(family: Path, tmp_path: Path) -
     (family / FILE).write_text("{")
 
     with pytest.raises(FolderUnusable, match=rf"{FILE} is not JSON: .* Restore the file"):
-        fewest_steps_of(run_of(tmp_path / "run", played(0)))
+        fewest_steps_of(run_of(tmp_path / "run", record_of(0)))

@@ -16,7 +16,7 @@ def in_lines(*events: Any, kind: str = "application/x-ndjson") -> Scripted:
     return Scripted(body.encode(), headers={"Content-Type": kind})
 
 
-def said(done: bool = False, **fields: Any) -> dict[str, Any]:
+def chat_line(done: bool = False, **fields: Any) -> dict[str, Any]:
     counted = {"done_reason": "stop", "prompt_eval_count": 11, "eval_count": 7} if done else {}
     return {"model": "m", "message": {"role": "assistant", **fields}, "done": done, **counted}
 
@@ -27,13 +27,17 @@ OLLAMAS_CALL = {"function": {"name": "desk_look", "arguments": {"ticket_id": "TD
 @pytest.mark.parametrize(
     "pieces",
     [
-        [said(content="I lo"), said(content="ok\u2028."), said(content="", tool_calls=[OLLAMAS_CALL])],
-        [said(content="I look\u2028.", tool_calls=[OLLAMAS_CALL])],
+        [
+            chat_line(content="I lo"),
+            chat_line(content="ok\u2028."),
+            chat_line(content="", tool_calls=[OLLAMAS_CALL]),
+        ],
+        [chat_line(content="I look\u2028.", tool_calls=[OLLAMAS_CALL])],
     ],
 )
 async def test_a_stream_in_lines_of_ollamas_own_is_read_as_one_answer(endpoint, openai, play, pieces):
-    thoughts = [said(content="", thinking="The "), said(content="", thinking="ticket.")]
-    endpoint.will_answer(in_lines(*thoughts, *pieces, said(content="", done=True)))
+    thoughts = [chat_line(content="", thinking="The "), chat_line(content="", thinking="ticket.")]
+    endpoint.will_answer(in_lines(*thoughts, *pieces, chat_line(content="", done=True)))
 
     [turn, _] = await play(openai(), "ok")
 
@@ -44,10 +48,10 @@ async def test_a_stream_in_lines_of_ollamas_own_is_read_as_one_answer(endpoint, 
 
 async def test_calls_in_lines_are_told_apart_and_an_answer_may_be_one_line(endpoint, openai, play):
     other = {"function": {"name": "finish", "arguments": {}}}
-    two = [said(content="", tool_calls=[call]) for call in (OLLAMAS_CALL, other)]
+    two = [chat_line(content="", tool_calls=[call]) for call in (OLLAMAS_CALL, other)]
     endpoint.will_answer(
-        in_lines(*two, said(content="", done=True)),
-        in_lines(said(content="", tool_calls=[other], done=True), kind="text/plain"),
+        in_lines(*two, chat_line(content="", done=True)),
+        in_lines(chat_line(content="", tool_calls=[other], done=True), kind="text/plain"),
     )
 
     turns = await play(openai(), "one", "two")
@@ -58,12 +62,14 @@ async def test_calls_in_lines_are_told_apart_and_an_answer_may_be_one_line(endpo
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ([said(content="I lo")], "the stream ended before the answer did"),
-        ([said(content="I lo"), {"error": "model runner has unexpectedly stopped"}], "model runner"),
+        ([chat_line(content="I lo")], "the stream ended before the answer did"),
+        ([chat_line(content="I lo"), {"error": "model runner has unexpectedly stopped"}], "model runner"),
     ],
 )
 async def test_a_stream_in_lines_that_breaks_off_is_asked_for_again(endpoint, openai, play, lines, told):
-    endpoint.will_answer(in_lines(*lines), in_lines(said(content="", tool_calls=[OLLAMAS_CALL], done=True)))
+    endpoint.will_answer(
+        in_lines(*lines), in_lines(chat_line(content="", tool_calls=[OLLAMAS_CALL], done=True))
+    )
 
     [turn] = await play(openai(max_retries=1))
     endpoint.answers[:] = [in_lines(*lines)]

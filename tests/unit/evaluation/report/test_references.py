@@ -15,7 +15,7 @@ from .samples import written
 
 
 @pytest.fixture
-def carded(tmp_path: Path) -> Comparison:
+def comparison_with_cards(tmp_path: Path) -> Comparison:
     """A run of a family whose card has measured the references at both levels."""
     family, played = (
         "vendor_onboarding",
@@ -24,9 +24,12 @@ def carded(tmp_path: Path) -> Comparison:
     return Comparison([written(tmp_path / "run", played, scenarios={family: find(family).version})])
 
 
-def test_success_stands_beside_that_of_the_agents_on_the_card(carded: Comparison) -> None:
+def test_success_stands_beside_that_of_the_agents_on_the_card(comparison_with_cards: Comparison) -> None:
     _, rates = success_on((folder_of(find("vendor_onboarding")) / "README.md").read_text(encoding="utf-8"))
-    section, robustness = outcomes.by_scenario(carded), outcomes.by_chaos(carded)
+    section, robustness = (
+        outcomes.by_scenario(comparison_with_cards),
+        outcomes.by_chaos(comparison_with_cards),
+    )
 
     assert [list(row) for row in robustness.table.rows[1:]] == [
         ["vendor_onboarding", f"card: {name}", *(f"{rates[on_card, level]:.0%}" for level in (0, 3))]
