@@ -18,14 +18,16 @@ _OMISSIONS: Final = re.compile(r"^\| the oracle, but it \|(.*)\|$", re.MULTILINE
 _OMISSION: Final = re.compile(r"^\| `(\w+)`: [^|]*\|(.*)\|$", re.MULTILINE)
 
 
-def success_on(card: str) -> tuple[int, dict[tuple[str, int], float]]:
+def success_on(card: str) -> tuple[int, dict[tuple[str, int | str], float]]:
     """Return the version that a card's baselines are of, and success by agent and chaos level, in [0, 1].
 
     The version is 0 where the card has no baselines.
     """
     written = card.partition(CARD_BEGIN)[2].partition(CARD_END)[0]
     version = _VERSION.search(written)
-    rates = {(name, int(level)): float(rate) / 100 for level, name, rate in _BASELINE.findall(written)}
+    rates: dict[tuple[str, int | str], float] = {
+        (name, int(level)): float(rate) / 100 for level, name, rate in _BASELINE.findall(written)
+    }
     if heading := _OMISSIONS.search(written):
         levels = [int(level) for level in re.findall(r"chaos (\d+)", heading[1])]
         for name, cells in _OMISSION.findall(written):

@@ -45,4 +45,4 @@ def _rates(name: str, version: int) -> Mapping[tuple[str, int | str], float]:
     except (ScenarioUnknown, ScenariosUnusable, OSError):
         return {}
     measured, rates = success_on(card)
-    return {(agent, level): rate for (agent, level), rate in rates.items()} if measured == version else {}
+    return rates if measured == version else {}
