@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from companyos.client import CompanyosEnv
-from companyos.scenario import Scenario, load_scenarios
+from companyos.sdk.scenario import Scenario, load_scenarios
 
 from .narration import tell
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import shorten, wrap
 from typing import Any, Final
 
-from companyos.chaos import NAMES, FaultId
 from companyos.cli.story import landing_text
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Scenario
-from companyos.sdk.asking import Refused
+from companyos.sdk.chaos import NAMES, FaultId
+from companyos.sdk.scenario import Action, Scenario
+from companyos.sdk.scripts.asking import Refused
 
 LEVEL: Final = 3
 _WIDTH: Final = 100

@@ -21,7 +21,7 @@ PACKAGE: Final = (
     "companyos.client.AsyncCompanyosEnv",
     "companyos.client.Result",
     "companyos.client.errors",
-    "companyos.scenario",
+    "companyos.sdk.scenario",
 )
 _LINK: Final = re.compile(r"\]\((?!https?:|#)([^)#\s]+)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"")
 

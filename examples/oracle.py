@@ -16,7 +16,7 @@ import sys
 from companyos.client import CompanyosEnv, Observation, Result
 from companyos.client.base import DEFAULT_URL
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 OPTIONS = {"scenario": "vendor_onboarding", "seed": 7, "chaos": 1, "tools": "scenario", "rewards": "sparse"}
 

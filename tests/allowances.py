@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from companyos.cli.audit import rules
-from companyos.scenario import Allowance, CompanyState, Table
+from companyos.sdk.scenario import Allowance, CompanyState, Table
 from orchestrator.grading.own_writes import OwnWrites
 from orchestrator.protocol.effects import RowKey
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from companyos.client import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 SCENARIOS = sorted(load_scenarios().values(), key=lambda scenario: scenario.name)
 #: The modes of a trainer: the transport of the steps, and whether the client is async.

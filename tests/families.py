@@ -1,6 +1,6 @@
 """The families on which the engine's laws are tested: some of every shape by default, all in a proof."""
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from .approval_tasks import APPROVAL_TASKS
 from .sizes import size

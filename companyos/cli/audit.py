@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 import typer
 
-from companyos.chaos import Chaos
 from companyos.embedded.errors import Misuse
 from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.stored_json import FolderUnusable, object_in, read_lines
-from companyos.scenario import Instance, ScenarioUnknown, find
+from companyos.sdk.chaos import Chaos
+from companyos.sdk.scenario import Instance, ScenarioUnknown, find
 
 from .output import print_json
 

@@ -18,8 +18,8 @@ from companyos.evaluation.fewest_steps import keep_fewest_steps
 from companyos.evaluation.offered import NotOffered
 from companyos.evaluation.runs import EpisodeRecord, FolderUnusable, Run, read_run, refuse_place
 from companyos.evaluation.runs.progress import RunProgress
-from companyos.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk import stackpath
+from companyos.sdk.scenario import ScenarioUnknown, find, folder_of, load_scenarios
 from companyos.sdk.scenario_sources import SETTING
 
 from .commands.certify_options import CertifyOptions

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import typer
 
-from companyos.chaos import (
+from companyos.evaluation.public_salt import DEFAULT_SALT
+from companyos.sdk.chaos import (
     ALIASES,
     CATALOG,
     NAMES,
@@ -27,8 +28,7 @@ from companyos.chaos import (
     Reach,
     parse_chaos,
 )
-from companyos.evaluation.public_salt import DEFAULT_SALT
-from companyos.scenario import Instance, Scenario, ScenarioUnknown, find
+from companyos.sdk.scenario import Instance, Scenario, ScenarioUnknown, find
 
 from .output import print_columns, print_json
 

@@ -16,7 +16,7 @@ from companyos.client.server import DNS
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
-from companyos.scenario import find, load_scenarios
+from companyos.sdk.scenario import find, load_scenarios
 
 from .output import print_columns, print_json, tell_other_code
 from .play import Line, Played, lines_of, play_all

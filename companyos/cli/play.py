@@ -7,8 +7,8 @@ from itertools import product
 
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Agent, Oracle, RandomPool
-from companyos.scenario import Scenario
-from companyos.sdk.asking import Refused
+from companyos.sdk.scenario import Scenario
+from companyos.sdk.scripts.asking import Refused
 
 #: Makes an agent from the scenario and a number unique to the episode.
 AGENTS: dict[str, Callable[[Scenario, int], Agent]] = {

@@ -14,13 +14,13 @@ import aiohttp
 import typer
 
 from companyos.client import CompanyosEnv, CompanyosError
-from companyos.conformance import Sample, Verdict, check_acts, check_instances, check_play
-from companyos.conformance.suite import SALT
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
-from companyos.scaffold import SHAPES, NameUnusable, write_scenario
-from companyos.scenario import (
+from companyos.evaluation.conformance import Sample, Verdict, check_acts, check_instances, check_play
+from companyos.evaluation.conformance.suite import SALT
+from companyos.evaluation.scaffold import SHAPES, NameUnusable, write_scenario
+from companyos.sdk.scenario import (
     Scenario,
     ScenariosUnusable,
     ScenarioUnknown,

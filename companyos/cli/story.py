@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any, Final
 
-from companyos.chaos import CATALOG, NAMES, FaultId
 from companyos.client import CompanyosEnv
 from companyos.evaluation.agents import Agent, Omitting, Oracle
-from companyos.scenario import Scenario
+from companyos.sdk.chaos import CATALOG, NAMES, FaultId
+from companyos.sdk.scenario import Scenario
 
 LEVEL: Final = 1
 WIDTH: Final = 78

@@ -1,6 +1,6 @@
 """Checks that all scenarios can be loaded before a stack starts."""
 
-from companyos.scenario import ScenariosUnusable, load_scenarios
+from companyos.sdk.scenario import ScenariosUnusable, load_scenarios
 
 from .errors import StackError
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 
 from .agents import OMISSIONS
 

@@ -23,7 +23,15 @@ from companyos.evaluation.agents import (
     Recorded,
 )
 from companyos.evaluation.baselines import OMITTING, Play, Player, certification_report
-from companyos.scenario import Action, Observation, Scenario, find, folder_of, load_scenarios, source_digest
+from companyos.sdk.scenario import (
+    Action,
+    Observation,
+    Scenario,
+    find,
+    folder_of,
+    load_scenarios,
+    source_digest,
+)
 
 from .offered import check_offered
 from .runs import (

@@ -7,8 +7,8 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 import companyos
-from companyos.chaos import NAMES
 from companyos.evaluation.acceptance import rates
+from companyos.sdk.chaos import NAMES
 
 BEGIN: Final = "<!-- curves: written by `companyos certify --cards` -->"
 END: Final = "<!-- end of curves -->"

@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from companyos.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_of
+from companyos.sdk.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_of
 
 from .agents.omissions import OMISSIONS
 from .public_salt import DEFAULT_SALT, salt_digest

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companyos.scenario import Scenario, folder_of, source_digest
+from companyos.sdk.scenario import Scenario, folder_of, source_digest
 
 from .runs.connection import TrainerConnection
 

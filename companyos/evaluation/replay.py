@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.chaos import NAMES, ChaosRefused, parse_chaos
 from companyos.client import CompanyosEnv, Result
+from companyos.sdk.chaos import NAMES, ChaosRefused, parse_chaos
 
 #: The most differences shown for a step.
 MOST_SHOWN: Final = 5

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.scenario import Scenario, folder_of
-from companyos.sdk.asking import Refused
+from companyos.sdk.scenario import Scenario, folder_of
 from companyos.sdk.scenario_sources import reason_of
+from companyos.sdk.scripts.asking import Refused
 
 #: The exceptions with which a script gives up on purpose. Their subclasses, such as KeyError, are bugs.
 _GIVING_UP: Final = (Refused, LookupError)

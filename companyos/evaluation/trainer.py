@@ -9,7 +9,7 @@ import aiohttp
 import orjson
 
 from companyos.client.server import access_headers
-from companyos.scenario import Scenario
+from companyos.sdk.scenario import Scenario
 
 from .offered import refuse_others
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import verifiers.v1 as vf
 
-from companyos.scenario import call, find
+from companyos.sdk.scenario import call, find
 
 from .connection import REWARDS, connect, connect_async, reset_of
 from .verifiers_tools import CompanyosTools, RolloutState, ToolsConfig

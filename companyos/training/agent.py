@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 from .policies import restored_policy
 from .rollouts import Rollout, RolloutTurn

@@ -7,7 +7,7 @@ from typing import Any, Final
 from companyos.client import Result
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 #: Arguments that no policy gives: one that plays each call once needs no keys.
 UNUSED: Final = frozenset({"idempotency_key"})

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from examples import findings
 
 from . import same_task

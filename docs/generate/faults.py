@@ -4,7 +4,7 @@ import json
 
 from companyos import chaos
 from companyos.cli.chaos import bounds, levels_with
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from .markdown import cell, document, table
 

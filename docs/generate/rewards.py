@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from orchestrator.grading import rewards
 from orchestrator.protocol.trace_records import CallOutcome
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companyos.evaluation.agents import OMISSIONS
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from .markdown import cell, document, table
 

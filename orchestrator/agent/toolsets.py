@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, assert_never
 
-from companyos.chaos import CATALOG, Chaos
-from companyos.scenario import Scenario
+from companyos.sdk.chaos import CATALOG, Chaos
+from companyos.sdk.scenario import Scenario
 
 from ..protocol.options import ToolChoice, ToolsFormat
 from ..protocol.problems import Refusal

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from companyos.scenario import Base, Instance
+from companyos.sdk.scenario import Base, Instance
 
 from ..agent.observations import INVALID_ACTION, ErrorType
 from ..agent.tools import FINISH, REFUSE

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from companyos.chaos import FaultId, FaultPlan, Incident
 from companyos.chassis.web.injected_responses import injected_response
+from companyos.sdk.chaos import FaultId, FaultPlan, Incident
 
 from ..agent.intents import Calls
 from ..agent.observations import StepResult, answered_badly, how_to_repeat, unanswered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companyos.chaos import FaultPlan, Incident, Reach
+from companyos.sdk.chaos import FaultPlan, Incident, Reach
 
 from ..agent.intents import Calls
 from ..agent.observations import StepResult

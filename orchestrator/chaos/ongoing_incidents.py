@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companyos.chaos import FaultId
+from companyos.sdk.chaos import FaultId
 
 from ..progress.fault_memory import FaultMemory, Origin
 from ..protocol.trace_records import Operation

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from companyos.chaos import FaultId
+from companyos.sdk.chaos import FaultId
 from companyos.sdk.simtime import to_iso
 
 from ..agent.actions import OWN_APP

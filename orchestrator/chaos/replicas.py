@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from companyos.chaos import FaultId, FaultPlan, Reach
+from companyos.sdk.chaos import FaultId, FaultPlan, Reach
 
 from ..agent.intents import Calls
 from ..agent.observations import StepResult

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from companyos.chaos import FaultId
 from companyos.chassis.errors import OperationUnavailable, RateLimited, ReadOnly, SessionExpired
+from companyos.sdk.chaos import FaultId
 
 from ..agent.observations import StepResult
 from ..protocol.failures import Failure

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from companyos.scenario import Action, Observation, Scenario
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.scenario import Action, Observation, Scenario
+from companyos.sdk.scripts.scripted import Scripted
 
 from ..agent.tools import Tool
 from ..branching.branches import Branches

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companyos.chaos import Chaos, Layer, cost_bound
-from companyos.scenario import Instance
+from companyos.sdk.chaos import Chaos, Layer, cost_bound
+from companyos.sdk.scenario import Instance
 
 from ..protocol.options import requested_chaos
 from ..protocol.problems import Refusal, episode_unknown

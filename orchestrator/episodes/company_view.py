@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companyos.scenario import Row, View
+from companyos.sdk.scenario import Row, View
 
 from ..grading.grader import Grader
 from ..protocol.effects import RowKey

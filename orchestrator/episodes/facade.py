@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from companyos.chassis.events.redis_client import connect
 from companyos.chassis.postgres.epochs import Pool
 from companyos.chassis.web.observability import exported_spans
-from companyos.scenario import Scenario, load_scenarios
+from companyos.sdk.scenario import Scenario, load_scenarios
 
 from ..agent.agent_schemas import SHARED_ARGUMENTS
 from ..agent.observation_text import tools_text

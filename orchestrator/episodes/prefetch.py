@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from companyos.chaos import Chaos
+from companyos.sdk.chaos import Chaos
 
 from ..protocol.options import ResetOptions, requested_chaos
 from ..protocol.problems import Outage, refusing_outages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from structlog.contextvars import bind_contextvars
 
-from companyos.chaos import Chaos
+from companyos.sdk.chaos import Chaos
 
 from ..protocol.agent_tokens import agent_access
 from ..protocol.options import ResetOptions, requested_chaos

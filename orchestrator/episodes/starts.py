@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from companyos.scenario import Action, Observation, Scenario
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.scenario import Action, Observation, Scenario
+from companyos.sdk.scripts.scripted import Scripted
 
 from ..branching.branches import Branches
 from ..protocol.options import ObservationFormat, ResetOptions, StartPoint, requested_chaos

@@ -13,9 +13,9 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
-from companyos.chaos import FaultPlan
 from companyos.chassis.world import causes
 from companyos.chassis.world.context import Context
+from companyos.sdk.chaos import FaultPlan
 
 from ..agent.tools import Tool, ToolRequest
 from ..agent.toolsets import Toolset

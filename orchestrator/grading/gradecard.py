@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companyos.scenario import Answer, Forbidden, Harm
+from companyos.sdk.scenario import Answer, Forbidden, Harm
 
 from ..agent.tools import FINISH
 from ..protocol.effects import RowKey

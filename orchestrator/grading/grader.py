@@ -14,8 +14,8 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from companyos.scenario import Base, CompanyState, ExpectedRefusal, Harm, Instance, Predicate, View
-from companyos.sdk.state import Table
+from companyos.sdk.grading.state import Table
+from companyos.sdk.scenario import Base, CompanyState, ExpectedRefusal, Harm, Instance, Predicate, View
 
 from ..protocol.effects import Row, RowKey, Written
 from ..protocol.records import NOTHING

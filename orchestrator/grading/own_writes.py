@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from companyos.scenario import Allowance, Instance, View
-from companyos.sdk.allowances import changed_columns
-from companyos.sdk.state import Table
+from companyos.sdk.grading.allowances import changed_columns
+from companyos.sdk.grading.state import Table
+from companyos.sdk.scenario import Allowance, Instance, View
 
 from ..protocol.effects import Row, RowKey
 from .unspoken import Unspoken

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from companyos.scenario import Predicate
-from companyos.sdk.state import Table
+from companyos.sdk.grading.state import Table
+from companyos.sdk.scenario import Predicate
 
 
 class PredicateReads:

@@ -25,7 +25,7 @@ from decimal import ROUND_DOWN, Decimal
 from enum import StrEnum
 from typing import assert_never
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 
 from ..protocol.effects import RowKey
 from ..protocol.options import RewardMode, RewardProfile

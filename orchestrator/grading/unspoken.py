@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from typing import Final
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 
 from ..protocol.effects import Row
 

@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from companyos.chaos import CATALOG, FaultId, Layer
-from companyos.scenario import InjectedFault, View
+from companyos.sdk.chaos import CATALOG, FaultId, Layer
+from companyos.sdk.scenario import InjectedFault, View
 
 from ..protocol.trace import canonical
 

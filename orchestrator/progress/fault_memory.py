@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from companyos.chaos import CATALOG, FaultId
+from companyos.sdk.chaos import CATALOG, FaultId
 
 from ..agent.actions import OWN_APP
 from ..agent.intents import Calls

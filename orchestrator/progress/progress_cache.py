@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from companyos.chaos import FaultId, History
+from companyos.sdk.chaos import FaultId, History
 
 from ..grading.grader import Grader
 from ..protocol.problems import ScenarioChanged, StepsForgotten

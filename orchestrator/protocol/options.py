@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from companyos.chaos import Chaos, ChaosRefused, parse_chaos
+from companyos.sdk.chaos import Chaos, ChaosRefused, parse_chaos
 
 from .numbers import WHOLE, whole
 from .problems import Refusal

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from companyos.chaos import Chaos, Layer
+from companyos.sdk.chaos import Chaos, Layer
 
 from .options import (
     GuidanceLevel,

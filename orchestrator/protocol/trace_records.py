@@ -8,8 +8,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from companyos.chaos import FaultId
-from companyos.chaos import Operation as Operation
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.chaos import Operation as Operation
 
 from .effects import Row, RowKey, Written
 from .options import chaos_summary

@@ -10,7 +10,7 @@ from typing import assert_never
 
 import structlog
 
-from companyos.scenario import Answer
+from companyos.sdk.scenario import Answer
 from companyos.sdk.simtime import to_iso
 
 from ..agent.actions import Action

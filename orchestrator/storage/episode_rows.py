@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from psycopg.types.json import Jsonb
 
-from companyos.chaos import Chaos
+from companyos.sdk.chaos import Chaos
 
 from ..protocol.options import (
     GuidanceLevel,

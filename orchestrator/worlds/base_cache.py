@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 
 from ..protocol.problems import CallRejected
 from ..services.gateway import Gateway

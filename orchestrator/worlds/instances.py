@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from companyos.chaos import Chaos, FaultPlan
-from companyos.scenario import Answer, Base, Guidance, Instance, Scenario
+from companyos.sdk.chaos import Chaos, FaultPlan
+from companyos.sdk.scenario import Answer, Base, Guidance, Instance, Scenario
 
 from ..agent.observations import StepResult, observation
 from ..agent.tools import FINISH, REFUSE

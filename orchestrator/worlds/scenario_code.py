@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from typing import Generic, TypeVar
 
-from companyos.scenario import Scenario, folder_of
+from companyos.sdk.scenario import Scenario, folder_of
 from companyos.sdk.scenario_sources import reason_of
 
 from ..protocol.problems import GraderFailed, Outage, Refusal, ScenarioFailed

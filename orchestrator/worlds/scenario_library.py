@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companyos.scenario import Scenario, ScenariosUnusable, ScenarioUnknown, folder_of, source_digest
+from companyos.sdk.scenario import Scenario, ScenariosUnusable, ScenarioUnknown, folder_of, source_digest
 
 from ..protocol.problems import Refusal, ScenarioFailed
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from companyos.company import allowances as usual
-from companyos.scenario import ANYTHING, Allowance, Table
+from companyos.sdk.company import allowances as usual
+from companyos.sdk.scenario import ANYTHING, Allowance, Table
 
 from .grading import Desk
 from .pile import APPROVED, DeskRequest

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companyos.company import Row
-from companyos.company.areas.spending import add_waiting_request, will_answer
+from companyos.sdk.company import Row
+from companyos.sdk.company.areas.spending import add_waiting_request, will_answer
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words

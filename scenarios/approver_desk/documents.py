@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from companyos.company import Company, Edition, Person, Row
+from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company.allowances import REQUESTS
-from companyos.company.reading import has_read, read_before
-from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
-from companyos.sdk.grading import row_where
-from companyos.sdk.sets import Dispositions
+from companyos.sdk.company.allowances import REQUESTS
+from companyos.sdk.company.reading import has_read, read_before
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.grading.sets import Dispositions
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 
 from .pile import APPROVED, MISSING, QUOTE_TOPICS, DeskRequest
 

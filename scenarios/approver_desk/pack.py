@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import (
+from companyos.sdk.company import (
     ApprovalType,
     Band,
     Cast,
@@ -17,7 +17,7 @@ from companyos.company import (
     cost_centre,
     somebody,
 )
-from companyos.company.areas.spending import Line, add_waiting_request, decide_in_the_past
+from companyos.sdk.company.areas.spending import Line, add_waiting_request, decide_in_the_past
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words

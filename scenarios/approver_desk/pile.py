@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companyos.company import Company, Person, Row
-from companyos.company.areas.spending import add_waiting_request
+from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company.areas.spending import add_waiting_request
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 

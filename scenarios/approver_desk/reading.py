@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.sdk.asking import Play
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
-from companyos.sdk.skills import Skills
 
 from .documents import BACK, COVER, COVER_ENDED, RULES, RULES_TITLE, STAYS
 from .pack import TYPES

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.chaos import FaultId
-from companyos.company import Cast, Company, Row
-from companyos.company.areas.spending import LEDGER, add_budget
-from companyos.family import Assignment, Family, choose_cause
-from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import (
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Cast, Company, Row
+from companyos.sdk.company.areas.spending import LEDGER, add_budget
+from companyos.sdk.family import Assignment, Family, choose_cause
+from companyos.sdk.faults import HarmfulAdvice, Targets
+from companyos.sdk.scenario import (
     HELD_OUT,
     ExpectedRefusal,
     Guidance,

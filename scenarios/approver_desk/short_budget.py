@@ -6,8 +6,8 @@ from itertools import count
 from math import fsum
 from typing import Final
 
-from companyos.company import Row
-from companyos.company.areas.spending import add_budget
+from companyos.sdk.company import Row
+from companyos.sdk.company.areas.spending import add_budget
 from companyos.sdk.simtime import DAY, HOUR
 
 from .allocation import Item, Limits, cents

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, new_name
-from companyos.company.areas.org_chart import report_to
-from companyos.company.areas.spending import decides_in_person
+from companyos.sdk.company import Cast, Company, Person, new_name
+from companyos.sdk.company.areas.org_chart import report_to
+from companyos.sdk.company.areas.spending import decides_in_person
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words

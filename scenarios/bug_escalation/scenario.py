@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companyos.approval_task import (
+from companyos.sdk.approval_task import (
     APPROVAL_TOOLS,
     ApprovalTask,
     TaskBuilder,
@@ -12,9 +12,9 @@ from companyos.approval_task import (
     checks,
     grading,
 )
-from companyos.company import Row, cost_centre, register_number
-from companyos.company.allowances import TICKETS
-from companyos.scenario import Allowance, Check, call
+from companyos.sdk.company import Row, cost_centre, register_number
+from companyos.sdk.company.allowances import TICKETS
+from companyos.sdk.scenario import Allowance, Check, call
 from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.company.areas.automations import rule_of
-from companyos.company.background import add_automations
+from companyos.sdk.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.company.areas.automations import rule_of
+from companyos.sdk.company.background import add_automations
 from companyos.sdk.simtime import DAY, HOUR, next_midnight, to_iso
 
 from . import pack

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from companyos.company import Company, Edition, Person, Row
+from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.simtime import DAY
 
 from .pack import AssetClass

@@ -1,8 +1,8 @@
 """Grading: what must hold, and what must never have happened, from rows and their history."""
 
-from companyos.company.reading import has_read, has_read_anew, read_before
-from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
-from companyos.sdk.grading import row_where
+from companyos.sdk.company.reading import has_read, has_read_anew, read_before
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 from companyos.sdk.simtime import next_midnight
 
 from .change import Facts

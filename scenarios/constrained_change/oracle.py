@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from companyos.company.areas.automations import rule_of
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play
 from companyos.sdk.automations import Rule
+from companyos.sdk.company.areas.automations import rule_of
+from companyos.sdk.grading.state import Row
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
-from companyos.sdk.skills import Skills
-from companyos.sdk.state import Row
 
 from .puzzle import HIGH, Move, Puzzle, classes_of, limits_of
 from .simulation import Act, raise_to

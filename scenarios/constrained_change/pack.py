@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.company import Cast, Company, Pack, Row, TicketKind, somebody
 from companyos.sdk.automations import given
+from companyos.sdk.company import Cast, Company, Pack, Row, TicketKind, somebody
 
 HANDOVER, PROJECT = "handover", "project"
 ROLE, TEAM = "asset_coordinator", "Equipment"

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from companyos.sdk.automations import Rule
-from companyos.sdk.state import Row
+from companyos.sdk.grading.state import Row
 
 from .documents import LATEST
 from .pack import PRIORITIES

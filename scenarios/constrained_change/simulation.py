@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from companyos.sdk.actions import Action, call
 from companyos.sdk.automations import Lookup, Rule, arguments, evaluate, is_active
+from companyos.sdk.grading.state import Row
 from companyos.sdk.simtime import to_iso
-from companyos.sdk.state import Row
 
 #: Service, table and id of a row.
 Place = tuple[str, str, str]

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play
 from companyos.sdk.documents import Fields, read_any
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import to_iso
-from companyos.sdk.skills import Skills
 from scenarios.packs.analytics import texts
 
 Shown = Mapping[str, Any]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, one_of
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, one_of
 
 from .facts import Facts
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Row
+from companyos.sdk.company import Row
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from scenarios.packs.analytics import Area, Board, Feed

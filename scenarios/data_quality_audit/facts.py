@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Person, Row
-from companyos.company.areas.datasets import quarantine
-from companyos.family import choose_cause
+from companyos.sdk.company import Cast, Company, Person, Row
+from companyos.sdk.company.areas.datasets import quarantine
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import choose_cause
 from companyos.sdk.simtime import DAY
 from scenarios.packs import analytics
 from scenarios.packs.analytics import Area, Board, Feed

@@ -1,7 +1,7 @@
 """Grading of an audit: what must hold, and what must not happen."""
 
-from companyos.company.reading import has_read, has_read_anew
-from companyos.scenario import (
+from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.scenario import (
     Check,
     Forbidden,
     Harm,

@@ -1,6 +1,6 @@
 """The documents of an audit: several editions of the rules, releases, minutes, and colleagues' claims."""
 
-from companyos.company import Cast, Company, Row
+from companyos.sdk.company import Cast, Company, Row
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.packs.analytics import AUDIT, Area, Feed, names, texts

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Person, Row
+from companyos.sdk.company import Cast, Company, Person, Row
 from companyos.sdk.draws import Draws
 from scenarios.packs.analytics import (
     Area,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, Row, one_of, within
-from companyos.sdk.state import Rows
+from companyos.sdk.company import allowances
+from companyos.sdk.grading.state import Rows
+from companyos.sdk.scenario import ANYTHING, Allowance, Row, one_of, within
 
 from .facts import UNPROVEN, Facts
 from .files import HeldObject

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.company import Company, Person, Row
+from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.documents import Each, Fields, OneOf, Template
 from companyos.sdk.simtime import DAY
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast
+from companyos.sdk.company import Cast
 
 from . import words
 from .files import INVOICE, ORDER, PORTAL, Customer, FileWriter, HeldObject

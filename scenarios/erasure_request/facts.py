@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.company import Cast, Company, Person, Row
+from companyos.sdk.company import Cast, Company, Person, Row
 from companyos.sdk.simtime import DAY
 
 from . import documents, words

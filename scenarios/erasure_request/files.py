@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from companyos.company import Company, NewId, Person, Row, add_entitlement, new_name
+from companyos.sdk.company import Company, NewId, Person, Row, add_entitlement, new_name
 from companyos.sdk.simtime import DAY, to_iso
 
 from . import words

@@ -4,8 +4,9 @@ import json
 from collections.abc import Callable, Collection
 from typing import Final
 
-from companyos.company.reading import has_read, has_read_anew
-from companyos.scenario import (
+from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.scenario import (
     Check,
     Forbidden,
     Harm,
@@ -16,7 +17,6 @@ from companyos.scenario import (
     Row,
     View,
 )
-from companyos.sdk.grading import row_where
 
 from .facts import UNPROVEN, Facts
 from .masking import naming

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from companyos.company import (
+from companyos.sdk.company import (
     ApprovalType,
     Band,
     Cast,

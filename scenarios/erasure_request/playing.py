@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import DAY, from_iso
-from companyos.sdk.skills import Skills
 
 from .documents import (
     ANSWERS,

@@ -1,6 +1,6 @@
 """Expense report: at the fresh rate, an amount in foreign currency may fall into another approver's band."""
 
-from companyos.approval_task import (
+from companyos.sdk.approval_task import (
     ApprovalTask,
     Route,
     TaskBuilder,
@@ -8,7 +8,7 @@ from companyos.approval_task import (
     TaskProfile,
     TaskSpec,
 )
-from companyos.company import Row, cost_centre, register_number
+from companyos.sdk.company import Row, cost_centre, register_number
 
 from ..packs import engineering, finance, office, people, procurement
 

@@ -1,13 +1,13 @@
 """Handbook update: publish a section; the head count determines whether People or Legal decides."""
 
-from companyos.approval_task import (
+from companyos.sdk.approval_task import (
     ApprovalTask,
     TaskBuilder,
     TaskFacts,
     TaskProfile,
     TaskSpec,
 )
-from companyos.company import Row, cost_centre, register_number
+from companyos.sdk.company import Row, cost_centre, register_number
 
 from ..packs import engineering, finance, office, people, procurement
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from companyos.company import allowances as usual
-from companyos.scenario import ANYTHING, Allowance, Table, one_of
+from companyos.sdk.company import allowances as usual
+from companyos.sdk.scenario import ANYTHING, Allowance, Table, one_of
 
 from .facts import HANDED_OVER, RECOVERED, SCHEDULED, Facts
 from .pack import INCIDENT

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.company.areas.changes import add_change, add_remedy
-from companyos.company.areas.datasets import compute_from
-from companyos.company.areas.support import filed_at
+from companyos.sdk.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.company.areas.changes import add_change, add_remedy
+from companyos.sdk.company.areas.datasets import compute_from
+from companyos.sdk.company.areas.support import filed_at
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.family import choose_cause
+from companyos.sdk.company import Cast, Company, Person, Row, new_name
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import choose_cause
 
 from .estate import Builder, Estate, Member
 from .pack import CTO, EMERGENCY, EXCEPTION, TEAM

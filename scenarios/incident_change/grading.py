@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from companyos.company.reading import has_read, has_read_anew, read_before
-from companyos.scenario import (
+from companyos.sdk.company.reading import has_read, has_read_anew, read_before
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.scenario import (
     Check,
     Forbidden,
     Harm,
@@ -14,7 +15,6 @@ from companyos.scenario import (
     Row,
     View,
 )
-from companyos.sdk.grading import row_where
 
 from .facts import RECOVERED, RUN_BY_PROVIDER, SCHEDULED, Facts
 from .pack import INCIDENT

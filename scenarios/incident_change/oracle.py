@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play
 from companyos.sdk.documents import read_any
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
-from companyos.sdk.skills import Skills
 
 from . import texts
 from .calendar import WEEKDAYS, Freeze, Windows, date

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.company import (
+from companyos.sdk.company import (
     ApprovalType,
     Band,
     Cast,
@@ -18,8 +18,8 @@ from companyos.company import (
     old_ticket,
     somebody,
 )
-from companyos.company.areas.changes import add_change
-from companyos.company.areas.datasets import add_history, compute_from
+from companyos.sdk.company.areas.changes import add_change
+from companyos.sdk.company.areas.datasets import add_history, compute_from
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import names, texts

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companyos.company import Cast, Company, Edition, Person, Row, new_name
+from companyos.sdk.company import Cast, Company, Edition, Person, Row, new_name
 from companyos.sdk.documents import Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, to_iso

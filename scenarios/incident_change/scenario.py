@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from companyos.chaos import FaultId
-from companyos.company import Cast, Company
-from companyos.family import Assignment, Family
-from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import (
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Cast, Company
+from companyos.sdk.family import Assignment, Family
+from companyos.sdk.faults import HarmfulAdvice, Targets
+from companyos.sdk.scenario import (
     HELD_OUT,
     ExpectedRefusal,
     Guidance,

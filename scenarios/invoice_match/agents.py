@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play, Refused
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
-from companyos.sdk.skills import Skills
 
 from . import reading
 from .reading import Amendment, Transfer

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, one_of
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, one_of
 
 from .grading import INVOICES, is_near
 from .pile import HOLD_BANK, HOLD_GOODS, HOLD_PAID, Pile

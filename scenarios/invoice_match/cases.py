@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companyos.company import Row
-from companyos.company.areas.payables import Article, expect_receipt
+from companyos.sdk.company import Row
+from companyos.sdk.company.areas.payables import Article, expect_receipt
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
 
 from . import price_cases, words

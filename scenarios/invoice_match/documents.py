@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
-from companyos.company import Company, Edition, Row
-from companyos.company.areas.payables import Article
+from companyos.sdk.company import Company, Edition, Row
+from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 

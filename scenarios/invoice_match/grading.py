@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company.reading import has_read, read_before
-from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, Table, View
-from companyos.sdk.sets import Dispositions
+from companyos.sdk.company.reading import has_read, read_before
+from companyos.sdk.grading.sets import Dispositions
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, Table, View
 
 from .pile import SET_OFF, Item, claim, pay
 

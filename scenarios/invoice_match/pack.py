@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from companyos.company import Cast, Company, Pack, Person, Row, TicketKind, somebody
-from companyos.company.areas.payables import Article, add_invoice, add_order, add_receipt, pay_in_the_past
+from companyos.sdk.company import Cast, Company, Pack, Person, Row, TicketKind, somebody
+from companyos.sdk.company.areas.payables import Article, add_invoice, add_order, add_receipt, pay_in_the_past
 from companyos.sdk.simtime import DAY
 
 from . import words

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companyos.company import Company, Row
-from companyos.company.areas.payables import (
+from companyos.sdk.company import Company, Row
+from companyos.sdk.company.areas.payables import (
     Article,
     add_invoice,
     add_order,

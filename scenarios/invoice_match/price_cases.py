@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, fsum
 from typing import Final
 
-from companyos.company import Row
-from companyos.company.areas.payables import Article
+from companyos.sdk.company import Row
+from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR
 
 from .documents import add_amendment, withdraw_amendment

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.sdk.asking import Play
 from companyos.sdk.documents import read_any
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import DAY, from_iso, to_iso
-from companyos.sdk.skills import Skills
 
 from . import words
 from .documents import AMENDMENT, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL, read_chapter

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from companyos.chaos import FaultId
-from companyos.company import Cast, Company, Row, new_name
-from companyos.family import Assignment, Family, choose_cause
-from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import (
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Cast, Company, Row, new_name
+from companyos.sdk.family import Assignment, Family, choose_cause
+from companyos.sdk.faults import HarmfulAdvice, Targets
+from companyos.sdk.scenario import (
     HELD_OUT,
     ExpectedRefusal,
     Guidance,

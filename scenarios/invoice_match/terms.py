@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from companyos.company import Company, Person
+from companyos.sdk.company import Company, Person
 
 #: Reason for handing the whole task back, named by the handbook.
 STOPPED: Final = "payment_stop"

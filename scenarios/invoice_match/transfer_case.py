@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from companyos.company import Row
-from companyos.company.areas.payables import Article
+from companyos.sdk.company import Row
+from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words

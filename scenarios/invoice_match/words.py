@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 from companyos.sdk.documents import templates
 
 

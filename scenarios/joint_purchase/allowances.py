@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, Table, one_of
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, Table, one_of
 
 from .facts import Facts
 from .grading import is_near

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from companyos.family import choose_cause
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import choose_cause
 from companyos.sdk.simtime import DAY, to_iso
 
 from .terms import (

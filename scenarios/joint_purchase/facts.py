@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.company.areas.purchasing import PURCHASE, Stage, order_in_the_past, plan_order, set_stages
+from companyos.sdk.company import Cast, Company, Person, Row, new_name
+from companyos.sdk.company.areas.purchasing import PURCHASE, Stage, order_in_the_past, plan_order, set_stages
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from math import fsum
 from typing import Final
 
-from companyos.company.areas.spending import LEDGER
-from companyos.company.reading import has_read, has_read_anew
-from companyos.scenario import (
+from companyos.sdk.company.areas.spending import LEDGER
+from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.scenario import (
     Check,
     Forbidden,
     Harm,

@@ -4,9 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.company import Cast, Company, NewId, Office, Pack, Person, Row, new_name, somebody, unused_name
-from companyos.company.areas.purchasing import let_pay, order_in_the_past
-from companyos.company.areas.spending import LEDGER, add_budget
+from companyos.sdk.company import (
+    Cast,
+    Company,
+    NewId,
+    Office,
+    Pack,
+    Person,
+    Row,
+    new_name,
+    somebody,
+    unused_name,
+)
+from companyos.sdk.company.areas.purchasing import let_pay, order_in_the_past
+from companyos.sdk.company.areas.spending import LEDGER, add_budget
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 
 from . import words

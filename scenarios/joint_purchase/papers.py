@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companyos.company import Cast, Company, Edition, Person, Row, new_name
+from companyos.sdk.company import Cast, Company, Edition, Person, Row, new_name
 from companyos.sdk.documents import Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companyos.sdk.asking import Play
 from companyos.sdk.documents import read_any
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
-from companyos.sdk.skills import Skills
 
 from . import words
 from .terms import Lot, Needs, Offer, Rules

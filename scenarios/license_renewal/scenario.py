@@ -1,6 +1,6 @@
 """License renewal: renew a license about to expire; the number of seats determines the approver."""
 
-from companyos.approval_task import (
+from companyos.sdk.approval_task import (
     ApprovalTask,
     TaskBuilder,
     TaskFacts,
@@ -8,8 +8,8 @@ from companyos.approval_task import (
     TaskSpec,
     checks,
 )
-from companyos.company import Row, cost_centre, register_number
-from companyos.scenario import Check, View
+from companyos.sdk.company import Row, cost_centre, register_number
+from companyos.sdk.scenario import Check, View
 from companyos.sdk.simtime import DAY
 
 from ..packs import engineering, finance, office, people, procurement

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, one_of
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, one_of
 from scenarios.packs.staffing import EQUIPMENT
 
 from .facts import HELD, Facts

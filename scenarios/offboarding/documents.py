@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from companyos.company import Company, Edition, Person, Row
+from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.documents import Each, Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Company, Person, Row, add_entitlement, own
+from companyos.sdk.company import Company, Person, Row, add_entitlement, own
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 from scenarios.packs.staffing import DATA_RELEASE, WORK, names
 from scenarios.packs.staffing.stories import add_project, add_report, work_on

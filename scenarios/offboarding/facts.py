@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, Row, cost_centre
+from companyos.sdk.company import Cast, Company, Person, Row, cost_centre
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.packs.staffing import OFFBOARDING, names
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS, add_registers, employee

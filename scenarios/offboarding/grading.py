@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from companyos.company.reading import has_read, has_read_anew
-from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
-from companyos.sdk.grading import row_where
+from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.company import Cast, Company, Person, new_name
-from companyos.company.areas.org_chart import report_to
+from companyos.sdk.company import Cast, Company, Person, new_name
+from companyos.sdk.company.areas.org_chart import report_to
 from companyos.sdk.simtime import DAY
 from scenarios.packs.staffing import DATA_RELEASE, STEWARD
 

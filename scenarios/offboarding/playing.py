@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
-from companyos.sdk.skills import Skills
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play, Refused
+from companyos.sdk.scripts.skills import Skills
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
 

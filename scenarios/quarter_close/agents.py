@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play
 from companyos.sdk.documents import Fields, read_any
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills, role_for
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
-from companyos.sdk.skills import Skills, role_for
 
 from . import texts
 from .books import ENTITY

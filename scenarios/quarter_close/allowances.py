@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from companyos.company import allowances
-from companyos.scenario import Allowance
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import Allowance
 
 from . import plan
 from .facts import Facts

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Final
 
-from companyos.company import Company, NewId, Person, Row, cost_centre
-from companyos.company.areas.periods import add_period, add_period_line, recompute_from
+from companyos.sdk.company import Company, NewId, Person, Row, cost_centre
+from companyos.sdk.company.areas.periods import add_period, add_period_line, recompute_from
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
-from companyos.company import Cast, Company, Person, Row, new_name
-from companyos.family import choose_cause
+from companyos.sdk.company import Cast, Company, Person, Row, new_name
 from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import choose_cause
 from companyos.sdk.simtime import DAY
 
 from . import papers, plan

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from companyos.company.allowances import REQUESTS, TICKETS
-from companyos.company.reading import has_read, read_before
-from companyos.scenario import Check, Forbidden, Harm, ItemSet, Milestone, Order, Predicate, Row, View
-from companyos.sdk.grading import row_where
+from companyos.sdk.company.allowances import REQUESTS, TICKETS
+from companyos.sdk.company.reading import has_read, read_before
+from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.scenario import Check, Forbidden, Harm, ItemSet, Milestone, Order, Predicate, Row, View
 
 from . import texts
 from .facts import Facts

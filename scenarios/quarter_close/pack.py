@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from companyos.company import (
+from companyos.sdk.company import (
     ApprovalType,
     Band,
     Cast,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companyos.company import Cast, Company, Edition, Person, Row
+from companyos.sdk.company import Cast, Company, Edition, Person, Row
 from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE

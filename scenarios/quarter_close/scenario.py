@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from companyos.chaos import FaultId
-from companyos.company import Cast, Company
-from companyos.family import Assignment, Family
-from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import ExpectedRefusal, Guidance, Observation, Script
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Cast, Company
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import Assignment, Family
+from companyos.sdk.faults import HarmfulAdvice, Targets
+from companyos.sdk.scenario import ExpectedRefusal, Guidance, Observation, Script
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import finance, office
 

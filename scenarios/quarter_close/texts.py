@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 from companyos.sdk.documents import Each, OneOf, Template, templates
 
 MANUAL_TITLE: Final = "Closing the books of a quarter"

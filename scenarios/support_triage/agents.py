@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companyos.scenario import Observation, Script
-from companyos.sdk.asking import Play, Refused
+from companyos.sdk.scenario import Observation, Script
+from companyos.sdk.scripts.asking import Play, Refused
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
-from companyos.sdk.skills import Skills
 
 from .reading import (
     ABOUT,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from companyos.company import allowances as usual
-from companyos.scenario import ANYTHING, Allowance, Table, one_of, within
+from companyos.sdk.company import allowances as usual
+from companyos.sdk.scenario import ANYTHING, Allowance, Table, one_of, within
 
 from .cases import CHANGED, NUDGED, WITHDRAWN, SupportCase
 from .facts import Facts

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companyos.company import Company, Person, Row
-from companyos.company.areas.support import add_arrival, filed_at, place, start_clock
+from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company.areas.support import add_arrival, filed_at, place, start_clock
 from companyos.sdk.simtime import MINUTE
 
 from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic

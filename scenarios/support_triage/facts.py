@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companyos.company import Person, Row
+from companyos.sdk.company import Person, Row
 
 from .cases import SupportCase
 from .rulebook import Rulebook

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.company import Row
-from companyos.company.reading import has_read, has_read_anew
-from companyos.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, View
+from companyos.sdk.company import Row
+from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, View
 from companyos.sdk.simtime import MINUTE
 
 from .cases import CHANGED, TAKEN, WITHDRAWN, SupportCase

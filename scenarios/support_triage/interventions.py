@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companyos.company import Company, Person
-from companyos.company.areas.support import add_intention
+from companyos.sdk.company import Company, Person
+from companyos.sdk.company.areas.support import add_intention
 from companyos.sdk.simtime import MINUTE
 
 from .cases import CHANGED, NUDGED, TAKEN, WITHDRAWN, Intervention, SupportCase

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from companyos.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
-from companyos.company.areas.support import filed_at, place, start_clock
+from companyos.sdk.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
+from companyos.sdk.company.areas.support import filed_at, place, start_clock
 from companyos.sdk.documents import Template
 from companyos.sdk.simtime import DAY, HOUR
 

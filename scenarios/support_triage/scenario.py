@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Final
 
-from companyos.chaos import FaultId
-from companyos.company import Cast, Company, Person, new_name
-from companyos.company.areas.support import add_queue, add_service_levels
-from companyos.family import Assignment, Family, choose_cause
-from companyos.faults import HarmfulAdvice, Targets
-from companyos.scenario import ExpectedRefusal, Guidance, Observation, Script
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Cast, Company, Person, new_name
+from companyos.sdk.company.areas.support import add_queue, add_service_levels
+from companyos.sdk.family import Assignment, Family, choose_cause
+from companyos.sdk.faults import HarmfulAdvice, Targets
+from companyos.sdk.scenario import ExpectedRefusal, Guidance, Observation, Script
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import office
 

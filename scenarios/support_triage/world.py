@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from companyos.company import Company, Person, Row
-from companyos.company.areas.support import filed_at, place
+from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company.areas.support import filed_at, place
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from .content import CUSTOMERS, DEFECTS, FAILURE, QUESTIONS, SERVICES, TIERS

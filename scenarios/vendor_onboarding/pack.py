@@ -1,6 +1,6 @@
 """The pack of vendor onboarding alone: remediation tickets, which block an onboarding."""
 
-from companyos.company import ABOUT_ANYTHING, Pack, TicketKind
+from companyos.sdk.company import ABOUT_ANYTHING, Pack, TicketKind
 
 from ..packs import procurement
 

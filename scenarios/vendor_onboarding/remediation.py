@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from companyos.approval_task import TaskFacts, TaskSpec, checks, grading
-from companyos.company import Row, allowances
-from companyos.scenario import ANYTHING, Allowance, Check, Forbidden, Harm, Predicate, View
+from companyos.sdk.approval_task import TaskFacts, TaskSpec, checks, grading
+from companyos.sdk.company import Row, allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, Check, Forbidden, Harm, Predicate, View
 
 from .pack import REMEDIATION
 

@@ -1,6 +1,6 @@
 """Vendor onboarding: refresh a score while the approver is away; the vendor may not pass."""
 
-from companyos.approval_task import (
+from companyos.sdk.approval_task import (
     APPROVAL_TOOLS,
     ApprovalTask,
     TaskBuilder,
@@ -8,8 +8,8 @@ from companyos.approval_task import (
     TaskProfile,
     TaskSpec,
 )
-from companyos.company import Row, cost_centre
-from companyos.scenario import call
+from companyos.sdk.company import Row, cost_centre
+from companyos.sdk.scenario import call
 
 from ..packs import engineering, finance, office, people, procurement
 from .pack import PACK

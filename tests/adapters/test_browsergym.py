@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from companyos.client.pages.chromium import PROGRAMS
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from .conftest import Play
 

@@ -22,8 +22,8 @@ from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
 from companyos.evaluation.runs.stops import RunRefused, RunStopped
-from companyos.scenario import find
 from companyos.sdk import stackpath
+from companyos.sdk.scenario import find
 
 STUBS = Path(__file__).parent / "stubs"
 PLAYED = "vendor_onboarding"

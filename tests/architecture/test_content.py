@@ -9,8 +9,8 @@ from pkgutil import iter_modules
 import pytest
 
 import scenarios.packs
-from companyos.company import Pack
-from companyos.scenario import load_scenarios
+from companyos.sdk.company import Pack
+from companyos.sdk.scenario import load_scenarios
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("companyos", "services", "orchestrator")

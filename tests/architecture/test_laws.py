@@ -9,7 +9,7 @@ from typing import TypeGuard
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUSINESS = ("services", "scenarios", "companyos/company")
+BUSINESS = ("services", "scenarios", "companyos/sdk/company")
 #: What reads the wall clock or an unkeyed source of chance.
 FORBIDDEN = {
     ("time", "time"),

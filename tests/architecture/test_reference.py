@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from docs.generate import blocks, pages, with_block
 from docs.generate.bounds import bounds
 from docs.generate.rewards import CALLS, ENDINGS, HARMS

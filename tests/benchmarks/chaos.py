@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from companyos.chaos import Layer, parse_chaos
+from companyos.sdk.chaos import Layer, parse_chaos
 
 from .figures import Measurement, percentile
 from .trainer import Episode, Trainer

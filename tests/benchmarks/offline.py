@@ -4,9 +4,9 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import Instance, Scenario, load_scenarios
 from companyos.sdk import stackpath
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Instance, Scenario, load_scenarios
 
 from .figures import Measurement, percentile
 

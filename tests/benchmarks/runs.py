@@ -13,7 +13,7 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
-from companyos.scenario import find, load_scenarios
+from companyos.sdk.scenario import find, load_scenarios
 
 from .figures import Measurement, percentile
 

@@ -12,7 +12,7 @@ from companyos.client import Observation
 from companyos.client.pages.pixel_browser import HEIGHT, PixelBrowser
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs.players.doors import argument_text, tools_at
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 #: Where the middle of an element is, or of the part of it that is in the window.
 MIDDLE = """(selector) => {

@@ -11,7 +11,7 @@ from companyos import CompanyosEnv
 from companyos.client import Observation
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs.players.doors import argument_text, tools_at
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.result_pages import Results
 
 from .conftest import Opening

@@ -12,7 +12,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import whole_proof
 
 from .player import pictures_again, play_by_pictures, replayed_hash

@@ -12,7 +12,7 @@ import pytest
 
 from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from tests.families import SOME
 from tests.sizes import size
 

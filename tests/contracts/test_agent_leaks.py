@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from companyos.chaos import CATALOG
 from companyos.client import TOKEN_VARIABLE
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.chaos import CATALOG
+from companyos.sdk.scenario import find
 from tests.families import SOME
 from tests.sizes import size
 

@@ -9,7 +9,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.client import Record, Result
 from companyos.evaluation.agents import DoNothing, Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 from .curriculum_sampler import CurriculumSampler
 

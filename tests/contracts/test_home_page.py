@@ -6,7 +6,7 @@ import re
 
 import httpx
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.http.trainer.watch_page import MOST
 
 from .trainer_calls import started, stepped

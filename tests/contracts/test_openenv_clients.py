@@ -13,7 +13,7 @@ import pytest
 
 from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from deploy.make_space import make_space
 
 ROOT = Path(__file__).parents[2]

@@ -18,7 +18,7 @@ import yaml
 from companyos import CompanyosEnv
 from companyos.client import Result
 from companyos.evaluation.agents import Agent, DoNothing, Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from examples import oracle
 from tests.families import SOME
 

@@ -13,8 +13,8 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.chassis import PageLayout
 from companyos.client import InvalidRequest
-from companyos.company import Company, Pack, fill, hire_cast
 from companyos.embedded.home import Home
+from companyos.sdk.company import Company, Pack, fill, hire_cast
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import from_iso
 from tests.unit.evaluation.report.samples import mixed, written

@@ -9,7 +9,7 @@ import pytest
 
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 from .conftest import ELSEWHERE
 

@@ -10,7 +10,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.storage.packing import unpacked
 
 from .conftest import ELSEWHERE

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.chaos import parse_chaos
 from companyos.client import AsyncCompanyosEnv, InvalidRequest, Via
-from companyos.scenario import find
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import find
 
 from .trainer_calls import started
 

@@ -12,7 +12,7 @@ from companyos.client import CompanyosEnv, Result
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.families import SOME
 
 from .compose import ROOT, Stack

@@ -1,7 +1,7 @@
 """One more service is one folder: it starts in Compose beside the three, and its rows live in the same worlds."""
 
 from companyos.client import CompanyosEnv
-from companyos.scenario import call
+from companyos.sdk.scenario import call
 
 from .compose import Stack, is_healthy
 from .conftest import FOURTH, TOKEN

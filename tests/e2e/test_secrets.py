@@ -7,7 +7,7 @@ import pytest
 
 from companyos.client import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 from .compose import LASTING, ONE_SHOTS, PROCESSES, Stack
 

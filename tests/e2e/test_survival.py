@@ -7,7 +7,7 @@ import pytest
 
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from .compose import Stack
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import RandomPool
-from companyos.scenario import call
+from companyos.sdk.scenario import call
 from docs.generate.scenarios import ADVICE
 from tests.families import ALL
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from companyos.company import Company
-from companyos.scenario import CompanyState, Instance, View
+from companyos.sdk.company import Company
+from companyos.sdk.scenario import CompanyState, Instance, View
 
 
 class Committed:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import Instance, Scenario, load_scenarios
+from companyos.sdk.chaos import parse_chaos
 from companyos.sdk.draws import Coordinate, Draws
+from companyos.sdk.scenario import Instance, Scenario, load_scenarios
 from tests.families import EVERY_SHAPE, SOME, SOME_APPROVAL_TASKS
 from tests.live_services import databases_in
 from tests.sizes import size

@@ -10,7 +10,7 @@ from companyos.evaluation.attacks import TrainerBranches
 from companyos.evaluation.attacks.giving_up import returns_of_giving_up
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from docs.generate.rewards import GIVING_UP
 from orchestrator.protocol.options import RewardProfile
 from tests.families import ALL

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, call, find
-from companyos.sdk.asking import Refused
+from companyos.sdk.scenario import Action, call, find
+from companyos.sdk.scripts.asking import Refused
 
 PATIENCE_S = 60.0
 _BUSY = (429, 503)

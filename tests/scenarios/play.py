@@ -9,10 +9,10 @@ import httpx
 
 from companyos.client.server import Server
 from companyos.evaluation.agents import Agent, OpenLoopPlan, Oracle, Recorded
-from companyos.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
-from companyos.sdk.asking import Play
-from companyos.sdk.scripted import Scripted
-from companyos.sdk.skills import Skills
+from companyos.sdk.scenario import Action, CompanyState, Instance, Observation, Scenario, Script, call
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.scripted import Scripted
+from companyos.sdk.scripts.skills import Skills
 from orchestrator.agent.observation_text import compact
 
 T = TypeVar("T")

@@ -15,11 +15,11 @@ from typing import TypeVar
 
 import httpx
 
-from companyos.chaos import Chaos
-from companyos.company import Company, Person
-from companyos.scenario import Instance, Observation, Persona, Scenario, Script, call, load_scenarios
-from companyos.sdk.asking import Play
-from companyos.sdk.skills import Skills
+from companyos.sdk.chaos import Chaos
+from companyos.sdk.company import Company, Person
+from companyos.sdk.scenario import Instance, Observation, Persona, Scenario, Script, call, load_scenarios
+from companyos.sdk.scripts.asking import Play
+from companyos.sdk.scripts.skills import Skills
 from orchestrator.episodes.facade import Episodes, open_episodes
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess

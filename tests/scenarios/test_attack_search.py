@@ -4,7 +4,7 @@ import pytest
 
 from companyos.evaluation.attacks import Effort, TrainerBranches, attacked, defects, search_attacks
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from tests.families import ALL
 from tests.sizes import size
 

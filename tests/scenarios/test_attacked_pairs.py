@@ -1,9 +1,9 @@
 """A search for attacks says if its pairs hold no infeasible task although the family has some."""
 
-from companyos.conformance.suite import SALT
 from companyos.evaluation.attacks import Effort, missing_refusals
-from companyos.scaffold.plain.scenario import SCENARIO
-from companyos.scenario import find
+from companyos.evaluation.conformance.suite import SALT
+from companyos.evaluation.scaffold.plain.scenario import SCENARIO
+from companyos.sdk.scenario import find
 
 
 def test_a_family_with_infeasible_tasks_outside_the_pairs_names_the_number_of_pairs_that_has_one():

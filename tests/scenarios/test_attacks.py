@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.scenario import call, find
+from companyos.sdk.scenario import call, find
 from tests.sizes import size
 
 from .conftest import instance_of

@@ -13,7 +13,7 @@ import pytest
 
 from companyos.cli.audit import instance_of, rules
 from companyos.evaluation.agents import OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.scenario import call, find
+from companyos.sdk.scenario import call, find
 from orchestrator.audit.regrading import Rules, regraded
 from orchestrator.audit.verification import broken_links
 from orchestrator.protocol.trace import first_hash, next_hash, seal

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from companyos.evaluation.attacks.plausible import is_reading
-from companyos.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find
+from companyos.sdk.scenario import Action, ExpectedRefusal, Instance, Scenario, call, find
 from tests.families import EVERY_SHAPE
 
 from .conftest import instance_of

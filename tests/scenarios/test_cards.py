@@ -6,7 +6,7 @@ import pytest
 
 from companyos.evaluation.attacks.report import ATTACKS_BEGIN, ATTACKS_END
 from companyos.evaluation.cards import CARD_BEGIN, CARD_END
-from companyos.scenario import Scenario, find, folder_of, load_scenarios
+from companyos.sdk.scenario import Scenario, find, folder_of, load_scenarios
 
 from .conftest import instance_of
 

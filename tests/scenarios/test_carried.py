@@ -8,7 +8,7 @@ import pytest
 from companyos.client import CompanyosEnv
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from tests.families import SOME
 from tests.sizes import size
 

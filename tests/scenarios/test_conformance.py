@@ -2,9 +2,9 @@
 
 import pytest
 
-from companyos.chaos import Layer, parse_chaos
-from companyos.conformance import Sample, check_instances
-from companyos.scenario import find
+from companyos.evaluation.conformance import Sample, check_instances
+from companyos.sdk.chaos import Layer, parse_chaos
+from companyos.sdk.scenario import find
 from tests.families import SOME
 from tests.sizes import size
 

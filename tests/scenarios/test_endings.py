@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskFacts
-from companyos.scenario import Action, Instance, Scenario, call, find
+from companyos.sdk.approval_task import TaskFacts
+from companyos.sdk.scenario import Action, Instance, Scenario, call, find
 from tests.approval_tasks import APPROVAL_TASKS
 
 from .conftest import instance_of

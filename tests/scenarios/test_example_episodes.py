@@ -3,7 +3,7 @@
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from docs.episodes import INTRODUCTION, PAGE, chapter
 from tests.families import ALL
 from tests.sizes import size

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from companyos.conformance import acts, check_acts
 from companyos.evaluation.attacks.branches import Branch, Played, TrainerBranches
 from companyos.evaluation.attacks.extra_acts import ExtraActSearch, Extras
 from companyos.evaluation.attacks.logs import recorded
+from companyos.evaluation.conformance import acts, check_acts
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Action, call, find
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, call, find
 
 
 class Unexcused:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import FaultId, cost_bound, parse_chaos
-from companyos.family import Family, choose_cause
-from companyos.faults import FAMILY_FAULTS
-from companyos.faults.instructions import COMMANDS, Command
-from companyos.scenario import CompanyState, horizon, load_scenarios
+from companyos.sdk.chaos import FaultId, cost_bound, parse_chaos
 from companyos.sdk.draws import Draws
+from companyos.sdk.family import Family, choose_cause
+from companyos.sdk.faults import FAMILY_FAULTS
+from companyos.sdk.faults.instructions import COMMANDS, Command
+from companyos.sdk.scenario import CompanyState, horizon, load_scenarios
 from companyos.sdk.simtime import DAY
 from scenarios.incident_change.scenario import SCENARIO as INCIDENT_CHANGE
 from tests.scenarios.conftest import SALT

@@ -3,7 +3,7 @@
 import pytest
 
 from companyos.evaluation.attacks.plausible import is_reading
-from companyos.scenario import Scenario
+from companyos.sdk.scenario import Scenario
 from tests.sizes import size
 
 from .play import carry_out, solution, without

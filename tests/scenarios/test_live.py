@@ -4,9 +4,9 @@ from math import fsum
 
 import pytest
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import OpenLoopPlan, Oracle
 from companyos.evaluation.certify import Certification, certify
+from companyos.sdk.chaos import parse_chaos
 from tests.families import SOME
 from tests.sizes import size, whole_proof
 

@@ -1,6 +1,6 @@
 """Seed 0 is the original task: its people, its numbers, its solution."""
 
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 from .conftest import instance_of
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from companyos.chaos import parse_chaos
 from companyos.client import CompanyosEnv
-from companyos.conformance import check_play
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
-from companyos.scaffold import write_scenario
-from companyos.scenario import Action, Instance, Observation, Scenario, Script, call, find
-from companyos.sdk.asking import Refused
+from companyos.evaluation.conformance import check_play
+from companyos.evaluation.scaffold import write_scenario
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Action, Instance, Observation, Scenario, Script, call, find
+from companyos.sdk.scripts.asking import Refused
 from tests.sizes import size
 
 from .play import solution

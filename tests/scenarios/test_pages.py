@@ -13,7 +13,7 @@ from companyos.client.pages.text_browser import TextBrowser
 from companyos.client.pages.text_door import TextDoorEnv
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs.players.doors import make_call, tools_at
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.families import ALL
 from tests.sizes import size
 

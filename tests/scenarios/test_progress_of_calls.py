@@ -8,7 +8,7 @@ import pytest
 from companyos.client import Record
 from companyos.client.batch import CompanyosBatch
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import call, find
+from companyos.sdk.scenario import call, find
 from companyos.training.forks import Snapshots, progress, state_of
 from companyos.training.rollouts import Act, Rollout, RolloutTurn, play
 

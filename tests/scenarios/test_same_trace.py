@@ -7,7 +7,7 @@ import pytest
 
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import size, whole_proof
 
 from .logs import Log, begun, carried_out, ended, played

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import FULL, size
 
 from .play import Episode, play, solve

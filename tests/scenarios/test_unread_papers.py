@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from companyos.scenario import Action, Instance, call, find
+from companyos.sdk.scenario import Action, Instance, call, find
 
 from .conftest import instance_of
 from .play import carry_out, solution

@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.company.areas.automations.offers import APPROVALFLOW, DATAHUB, TICKETDESK
 from companyos.sdk.automations import Offer
+from companyos.sdk.company.areas.automations.offers import APPROVALFLOW, DATAHUB, TICKETDESK
 from services.approvalflow.automations import AUTOMATIONS as APPROVALFLOWS
 from services.datahub.automations import AUTOMATIONS as DATAHUBS
 from services.ticketdesk.automations import AUTOMATIONS as TICKETDESKS

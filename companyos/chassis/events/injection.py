@@ -14,7 +14,7 @@ from typing import Any, Final, assert_never
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from companyos.chaos import FaultId, FaultPlan, Incident
+from companyos.sdk.chaos import FaultId, FaultPlan, Incident
 
 from ..world import statements
 from ..world.causes import group_of, is_direct

@@ -28,7 +28,7 @@ from companyos.evaluation.attacks.search import TellAttack
 from companyos.evaluation.offered import NotOffered
 from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 from ..certify import card_of, check_card, check_scenarios
 from ..demo import checked_url, trainer_stack

@@ -10,10 +10,10 @@ from typing import Any
 
 import typer
 
-from companyos.chaos import ChaosRefused, parse_chaos
 from companyos.client import CompanyosEnv, CompanyosError
 from companyos.embedded.errors import StackError
-from companyos.scenario import ScenarioUnknown, find
+from companyos.sdk.chaos import ChaosRefused, parse_chaos
+from companyos.sdk.scenario import ScenarioUnknown, find
 
 from ..chaos import read_profile
 from ..demo import checked_url, trainer_stack

@@ -24,7 +24,7 @@ from companyos.evaluation.leaderboard.rules import run_problems
 from companyos.evaluation.leaderboard.salts import PUBLIC, salt_label
 from companyos.evaluation.public_salt import DEFAULT_SALT
 from companyos.evaluation.runs import FolderUnusable, Run, refuse_place
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from ..certify import card_of, check_card, keep_steps
 from ..demo import checked_url

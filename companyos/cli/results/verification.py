@@ -20,8 +20,8 @@ from companyos.evaluation.leaderboard.rules import head_problems
 from companyos.evaluation.replay import UNPLAYABLE, first_difference
 from companyos.evaluation.runs import EpisodeRecord, EpisodeTask, Run
 from companyos.evaluation.runs.folder import TRACES
-from companyos.scenario import find
-from companyos.sdk.asking import Refused as OracleRefused
+from companyos.sdk.scenario import find
+from companyos.sdk.scripts.asking import Refused as OracleRefused
 
 from ..audit import MALFORMED, broken_links_of, instance_of, read_trace, regraded_trace
 from ..demo import trainer_stack

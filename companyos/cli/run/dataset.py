@@ -27,7 +27,7 @@ from companyos.evaluation.runs.export.tokens import (
     estimated_tokens,
     tokens_of_tokenizer,
 )
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from companyos.sdk.splits import Split
 
 from ..commands.dataset_options import DatasetOptions

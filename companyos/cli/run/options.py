@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import typer
 
-from companyos.chaos import ChaosRefused, parse_chaos
 from companyos.evaluation.runs import AgentSpec, Budgets, RunRequest
 from companyos.evaluation.runs.request import ChaosSetting, Door
-from companyos.scenario import ScenarioUnknown, find, load_scenarios
+from companyos.sdk.chaos import ChaosRefused, parse_chaos
+from companyos.sdk.scenario import ScenarioUnknown, find, load_scenarios
 from companyos.sdk.scenario_sources import SETTING
 from companyos.sdk.splits import SEEDS, Split
 

@@ -1,6 +1,6 @@
 """Agents that measure scenarios: one that solves them, some that lack a skill, and some that must not succeed."""
 
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.scripts.scripted import Scripted
 
 from .agent import Agent, DoNothing, OpenLoopPlan, Oracle, Recorded
 from .omissions import OMISSIONS, Omitting

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from companyos.scenario import Action, Observation, Scenario, call
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.scenario import Action, Observation, Scenario, call
+from companyos.sdk.scripts.scripted import Scripted
 
 _HOUR_S = 3600
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companyos.scenario import Action, Observation, Scenario
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.scenario import Action, Observation, Scenario
+from companyos.sdk.scripts.scripted import Scripted
 from companyos.sdk.simtime import from_iso, to_iso
 
 Facts = Mapping[str, Any]

@@ -3,8 +3,8 @@
 import re
 from typing import Any, Final
 
-from companyos.scenario import Action, Observation, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, Observation, call
 
 from .visible import Visible
 

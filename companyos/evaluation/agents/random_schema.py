@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.scenario import Action, Observation, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, Observation, call
 from companyos.sdk.simtime import DAY, from_iso, to_iso
 
 from .visible import Visible

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from companyos.client.model_output import clean_text
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 _OBJECT: Final = re.compile(r"\b[A-Z]{1,4}-\d+\b")
 _PERSON: Final = re.compile(r"\b[a-z]+\.[a-z]+\b")

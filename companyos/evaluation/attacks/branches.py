@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from companyos.evaluation.trainer import TrainerApi
-from companyos.scenario import Action, Observation
+from companyos.sdk.scenario import Action, Observation
 
 #: How the names of ledger lines begin that are the price of harm.
 HARMS: Final = ("duplicate:", "irreversible:", "call:violation")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, call
 
 from .branches import Branch, Played, Trainer
 from .logs import OracleLog

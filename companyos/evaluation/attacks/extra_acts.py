@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Observation, Scenario, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, Observation, Scenario, call
 
 from .branches import Branch, Played, Trainer
 from .logs import KEY, OracleLog

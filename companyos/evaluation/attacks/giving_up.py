@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from companyos.scenario import Scenario
+from companyos.sdk.scenario import Scenario
 
 from .branches import Trainer
 from .endings import ABANDON

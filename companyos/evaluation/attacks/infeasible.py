@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import Scenario
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Scenario
 
 from .search import Effort
 

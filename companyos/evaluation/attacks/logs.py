@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Final
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Observation, Scenario, call
-from companyos.sdk.asking import Refused
+from companyos.sdk.scenario import Action, Observation, Scenario, call
+from companyos.sdk.scripts.asking import Refused
 
 from .branches import Played, Trainer
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
-from companyos.scenario import Action, Observation, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, Observation, call
 
 from .branches import Branch
 from .logs import OracleLog

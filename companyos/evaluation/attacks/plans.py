@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
-from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, call
 
 from .branches import Trainer
 from .logs import ENDS, OracleLog

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, call
 
 from ..agents.visible import Visible
 from .logs import ENDS, KEY, OracleLog

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from companyos.scenario import Scenario
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Scenario
 
 from .branches import Branch, Trainer
 from .endings import EndedPlan, EndingSearch

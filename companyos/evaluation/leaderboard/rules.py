@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companyos.chaos import ChaosRefused, parse_chaos
-from companyos.scenario import ScenarioUnknown, find
+from companyos.sdk.chaos import ChaosRefused, parse_chaos
+from companyos.sdk.scenario import ScenarioUnknown, find
 from companyos.sdk.splits import SEEDS, Split
 
 from ..runs import EpisodeRecord, EpisodeTask, Run, RunRequest

@@ -6,7 +6,7 @@ from typing import Final
 
 from companyos.client.formats.text_calls import text_call
 from companyos.client.model_output import action_of, raw_text
-from companyos.scenario import Action
+from companyos.sdk.scenario import Action
 
 from .endpoint import ModelReply
 from .settings import ToolMode

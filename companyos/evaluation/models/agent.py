@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from companyos.evaluation.agents.reported_usage import sum_of
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent, Usage
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 from .actions import CUT, intent_of
 from .chat_history import ChatHistory

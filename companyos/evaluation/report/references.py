@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Final
 
-from companyos.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_of
+from companyos.sdk.scenario import ScenariosUnusable, ScenarioUnknown, find, folder_of
 
 from ..cards import success_on
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 
 #: The options of the forms in which episodes are shown, each with its default.
 FORMATS: Final[Mapping[str, str]] = {"tools_format": "schemas", "observation_format": "full"}

@@ -11,7 +11,7 @@ from browsergym.core.task import AbstractBrowserTask
 
 from companyos.client import CompanyosEnv, Result
 from companyos.client.pages.door import raised_step_limit
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 from ..connection import REWARDS, EpisodeInvalid, connect, settle
 from .chat import WindowlessChat

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from companyos.chaos import Chaos, ChaosRefused, parse_chaos
+from companyos.sdk.chaos import Chaos, ChaosRefused, parse_chaos
 
 from ...grading.grader import Grader
 from ...progress.fault_account import FaultAccount

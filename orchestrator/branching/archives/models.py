@@ -34,7 +34,7 @@ class _Strict(BaseModel):
 
 
 class ChaosFacts(_Strict):
-    """A chaos setting, as in `companyos.chaos.Chaos`."""
+    """A chaos setting, as in `companyos.sdk.chaos.Chaos`."""
 
     level: int
     name: str

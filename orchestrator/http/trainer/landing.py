@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from pydantic import ValidationError
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from companyos.chaos import NAMES
+from companyos.sdk.chaos import NAMES
 
 from ...protocol.options import ResetOptions
 from ...protocol.problems import Refusal

@@ -1,6 +1,6 @@
 """Analytics: areas of reporting with feeds, marts and dashboards, and the decisions based on them."""
 
-from companyos.company import Office, Pack, TicketKind
+from companyos.sdk.company import Office, Pack, TicketKind
 
 from . import names, texts
 from .approvals import DASHBOARD_TOTAL, SPENDING, spending_approval

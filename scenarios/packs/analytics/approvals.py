@@ -1,6 +1,6 @@
 """The approval type that is based on dashboards."""
 
-from companyos.company import ApprovalType, Band, FormField
+from companyos.sdk.company import ApprovalType, Band, FormField
 
 SPENDING = "spending"
 SPENDING_APPROVAL = "spending_approval"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final
 
-from companyos.company import Company, NewId, Person, Row, cost_centre, new_name
-from companyos.company.areas.datasets import add_dataset, add_history, compute_from
+from companyos.sdk.company import Company, NewId, Person, Row, cost_centre, new_name
+from companyos.sdk.company.areas.datasets import add_dataset, add_history, compute_from
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import names

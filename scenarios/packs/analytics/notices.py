@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from companyos.company import Company, Person, Row
+from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, to_iso
 

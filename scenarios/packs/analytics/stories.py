@@ -1,6 +1,6 @@
 """Background of analytics: other areas of reporting, without complaints."""
 
-from companyos.company import Cast, Company, NewId, somebody
+from companyos.sdk.company import Cast, Company, NewId, somebody
 
 from . import names
 from .estate import FEED, Area, Feed

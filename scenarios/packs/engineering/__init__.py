@@ -1,6 +1,6 @@
 """Engineering: services, their bugs, and what it takes to escalate one."""
 
-from companyos.company import Office, Pack, TicketKind
+from companyos.sdk.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import ESCALATION_APPROVAL, escalation_approval

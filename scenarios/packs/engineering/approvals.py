@@ -1,6 +1,6 @@
 """The approval type of engineering: taking engineers off other work."""
 
-from companyos.company import ApprovalType, Band, FormField, Succession
+from companyos.sdk.company import ApprovalType, Band, FormField, Succession
 
 ESCALATION_APPROVAL = "escalation_approval"
 

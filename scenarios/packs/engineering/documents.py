@@ -1,6 +1,6 @@
 """What engineering writes: guides, reviews of incidents, and mails."""
 
-from companyos.company import DocumentTemplate, MailTemplate
+from companyos.sdk.company import DocumentTemplate, MailTemplate
 
 DOCUMENTS = (
     DocumentTemplate(

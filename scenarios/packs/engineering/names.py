@@ -1,6 +1,6 @@
 """The vocabulary of engineering: components and their symptoms."""
 
-from companyos.company import words
+from companyos.sdk.company import words
 
 COMPONENTS = words(
     """

@@ -1,6 +1,6 @@
 """Phrases in which people report bugs."""
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 
 BUG = Phrases(
     openings=(

@@ -1,6 +1,6 @@
 """Background of engineering: past bugs."""
 
-from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
+from companyos.sdk.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 
 from . import names
 from .approvals import ESCALATION_APPROVAL

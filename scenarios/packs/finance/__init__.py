@@ -1,6 +1,6 @@
 """Finance: expense reports and budgets, the approvers of spending, and the ledger."""
 
-from companyos.company import Ledger, Office, Pack, TicketKind
+from companyos.sdk.company import Ledger, Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import BUDGET_RELEASE, EXPENSE_APPROVAL, budget_release, expense_approval

@@ -1,6 +1,6 @@
 """The approval types of finance, and the approvers by amount."""
 
-from companyos.company import ApprovalType, Band, FormField, SideRequest, Succession
+from companyos.sdk.company import ApprovalType, Band, FormField, SideRequest, Succession
 
 from . import names
 

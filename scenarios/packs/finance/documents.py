@@ -1,6 +1,6 @@
 """What finance writes: rules on spending, notes on closings, and mails."""
 
-from companyos.company import DocumentTemplate, MailTemplate
+from companyos.sdk.company import DocumentTemplate, MailTemplate
 
 DOCUMENTS = (
     DocumentTemplate(

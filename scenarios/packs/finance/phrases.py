@@ -1,6 +1,6 @@
 """Phrases in which people submit expenses."""
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 
 EXPENSE = Phrases(
     openings=(

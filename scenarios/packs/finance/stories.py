@@ -1,6 +1,6 @@
 """Background of finance: past expense reports."""
 
-from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, somebody
+from companyos.sdk.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, somebody
 
 from . import names
 from .approvals import EXPENSE_APPROVAL, role_deciding

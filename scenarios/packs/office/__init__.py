@@ -1,6 +1,6 @@
 """The office: what every company has, such as people, employers, chores, and work that blocks other work."""
 
-from companyos.company import (
+from companyos.sdk.company import (
     ABOUT_ANYTHING,
     Cast,
     Company,

@@ -1,6 +1,6 @@
 """What the office writes: house rules, minutes, notices and mails."""
 
-from companyos.company import DocumentTemplate, MailTemplate
+from companyos.sdk.company import DocumentTemplate, MailTemplate
 
 DOCUMENTS = (
     DocumentTemplate(

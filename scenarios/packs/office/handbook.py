@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companyos.company import Chapter
+from companyos.sdk.company import Chapter
 
 _TICKETS: Final = """\
 Assign the ticket you work on to yourself. Fill the required fields that are empty: a priority that the rules of its \

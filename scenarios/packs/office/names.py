@@ -1,6 +1,6 @@
 """The vocabulary of every office: names of people and employers, and what colleagues say."""
 
-from companyos.company import words
+from companyos.sdk.company import words
 
 FIRST = words(
     """

@@ -1,6 +1,6 @@
 """Phrases in which people ask for small things around the office."""
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 
 TASK = Phrases(
     openings=(

@@ -1,6 +1,6 @@
 """People: the handbook, and the approvers of its publication; the head of finance succeeds legal."""
 
-from companyos.company import Office, Pack, TicketKind
+from companyos.sdk.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import HANDBOOK_APPROVAL, handbook_approval

@@ -1,6 +1,6 @@
 """The approval type of the people team: publishing a section of the handbook."""
 
-from companyos.company import ApprovalType, Band, FormField, Succession
+from companyos.sdk.company import ApprovalType, Band, FormField, Succession
 
 HANDBOOK_APPROVAL = "handbook_approval"
 

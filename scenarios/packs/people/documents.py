@@ -1,6 +1,6 @@
 """What the people team writes: chapters of the handbook, notes and mails."""
 
-from companyos.company import DocumentTemplate, MailTemplate
+from companyos.sdk.company import DocumentTemplate, MailTemplate
 
 DOCUMENTS = (
     DocumentTemplate(

@@ -1,6 +1,6 @@
 """Phrases in which people ask for changes to the handbook."""
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 
 HANDBOOK = Phrases(
     openings=(

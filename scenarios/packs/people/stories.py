@@ -1,6 +1,6 @@
 """Background of the people team: sections of the handbook."""
 
-from companyos.company import Cast, Company, cost_centre, old_ticket, settle, unused_name
+from companyos.sdk.company import Cast, Company, cost_centre, old_ticket, settle, unused_name
 
 from . import names
 from .approvals import HANDBOOK_APPROVAL

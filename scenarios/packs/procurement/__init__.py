@@ -1,6 +1,6 @@
 """Procurement: vendors to onboard and licenses to renew; it needs finance, which approves spending."""
 
-from companyos.company import Office, Pack, TicketKind
+from companyos.sdk.company import Office, Pack, TicketKind
 
 from . import names, phrases
 from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL, license_approval, vendor_approval

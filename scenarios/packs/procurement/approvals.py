@@ -1,6 +1,6 @@
 """The approval types of procurement: accepting vendors and renewing licenses."""
 
-from companyos.company import ApprovalType, Band, FormField, Succession
+from companyos.sdk.company import ApprovalType, Band, FormField, Succession
 
 VENDOR_APPROVAL = "vendor_approval"
 LICENSE_APPROVAL = "license_approval"

@@ -1,6 +1,6 @@
 """What procurement writes: buying guides, notes on suppliers, and mails."""
 
-from companyos.company import DocumentTemplate, MailTemplate
+from companyos.sdk.company import DocumentTemplate, MailTemplate
 
 DOCUMENTS = (
     DocumentTemplate(

@@ -1,6 +1,6 @@
 """The vocabulary of procurement: vendors, their lines of business, and products."""
 
-from companyos.company import words
+from companyos.sdk.company import words
 
 VENDORS = words(
     """

@@ -1,6 +1,6 @@
 """Phrases in which people ask procurement for something."""
 
-from companyos.company import Phrases
+from companyos.sdk.company import Phrases
 
 VENDOR = Phrases(
     openings=(

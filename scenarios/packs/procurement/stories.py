@@ -1,6 +1,6 @@
 """Background of procurement: past vendors and licenses."""
 
-from companyos.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
+from companyos.sdk.company import Cast, Company, cost_centre, old_metric, old_ticket, settle, unused_name
 
 from . import names
 from .approvals import LICENSE_APPROVAL, VENDOR_APPROVAL

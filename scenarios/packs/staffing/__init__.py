@@ -1,6 +1,6 @@
 """Staffing: people who join, move and leave, their access, their responsibilities, and their data."""
 
-from companyos.company import ABOUT_ANYTHING, Office, Pack, TicketKind
+from companyos.sdk.company import ABOUT_ANYTHING, Office, Pack, TicketKind
 
 from . import names
 from .approvals import DATA_RELEASE, STEWARD, data_release

@@ -1,6 +1,6 @@
 """The approval type about data: releasing a project's data."""
 
-from companyos.company import ApprovalType, Band
+from companyos.sdk.company import ApprovalType, Band
 
 DATA_RELEASE = "data_release_approval"
 STEWARD = "data_steward"

@@ -1,6 +1,16 @@
 """Background of staffing: people who left, and projects with their work, data and access."""
 
-from companyos.company import Cast, Company, NewId, Person, Row, add_entitlement, old_ticket, own, somebody
+from companyos.sdk.company import (
+    Cast,
+    Company,
+    NewId,
+    Person,
+    Row,
+    add_entitlement,
+    old_ticket,
+    own,
+    somebody,
+)
 from companyos.sdk.simtime import DAY, to_iso
 
 from . import names

@@ -14,7 +14,7 @@ from companyos.client import CompanyosEnv, Observation
 from companyos.client.pages.text_browser import Element, PageForm
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.runs.players.doors import make_call, tools_at
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 SCENARIO, SEED = "license_renewal", 3
 CONTROLS = """() => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 
 TASK = {"scenario": "vendor_onboarding", "seed": 7, "chaos": 1}
 NOTHING = "nothing"

@@ -13,7 +13,7 @@ from typing import Any
 
 from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 #: A tool's `name`, and its `arguments`.
 Call = dict[str, Any]

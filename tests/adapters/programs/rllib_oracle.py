@@ -17,7 +17,7 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from companyos.integrations.connection import EpisodeInvalid
 from companyos.integrations.gymnasium import GymEnv
 from companyos.integrations.rllib import Conversations, TextModule, register
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel
 

@@ -9,7 +9,7 @@ import skyrl_gym
 
 from companyos import CompanyosEnv
 from companyos.integrations.skyrl import SkyrlEnv
-from companyos.scenario import Action
+from companyos.sdk.scenario import Action
 from tests.adapters.programs.harmless import TASK, earned
 from tests.adapters.programs.oracle import OracleModel, written
 

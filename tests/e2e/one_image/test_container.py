@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from companyos import CompanyosEnv
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from examples import oracle
 from tests.scenarios.logs import Log, played
 

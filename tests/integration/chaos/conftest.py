@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG, FaultId
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
+from companyos.sdk.chaos import CATALOG, FaultId
 
 
 def one_fault(fault: FaultId, *, p: float = 1.0, **setting: Any) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import httpx
 
-from companyos.chaos import FaultId, parse_chaos
 from companyos.evaluation.agents import Agent, OpenLoopPlan
-from companyos.scenario import Instance, Scenario, load_scenarios
+from companyos.sdk.chaos import FaultId, parse_chaos
+from companyos.sdk.scenario import Instance, Scenario, load_scenarios
 from tests.scenarios.play import solution
 
 SALT = "companyos-public"

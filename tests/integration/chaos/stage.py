@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companyos.chaos import FaultId, FaultPlan, parse_chaos
 from companyos.chassis.world.context import sign
+from companyos.sdk.chaos import FaultId, FaultPlan, parse_chaos
 from companyos.sdk.draws import Draws
 from tests.live_services import CONTEXT_KEY, Desk, World
 

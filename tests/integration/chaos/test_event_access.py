@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import pytest
 
-from companyos.chaos import FaultId, cost_bound, parse_chaos
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Instance
+from companyos.sdk.chaos import FaultId, cost_bound, parse_chaos
+from companyos.sdk.scenario import Instance
 
 from .events import SALT, SCENARIO, Episode, Told
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG, FaultId, Layer
 from companyos.evaluation.agents import OpenLoopPlan, Oracle
-from companyos.scenario import call
+from companyos.sdk.chaos import CATALOG, FaultId, Layer
+from companyos.sdk.scenario import call
 from companyos.sdk.simtime import DAY
 from tests.scenarios.play import solution
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companyos.chaos import CATALOG, FaultId, Layer
+from companyos.sdk.chaos import CATALOG, FaultId, Layer
 from services.approvalflow.app import create_app
 from tests.live_services import Desk, TestDatabases, World, running
 from tests.sizes import size

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from companyos.chaos import FaultId
 from companyos.chassis.world.public_ids import public_id
+from companyos.sdk.chaos import FaultId
 from services.approvalflow.app import create_app
 from tests.live_services import Desk, TestDatabases, running
 

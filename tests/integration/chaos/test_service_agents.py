@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from companyos.chaos import CATALOG, FaultId, Layer
 from companyos.evaluation.agents import Agent, Omitting, Oracle
-from companyos.scenario import Action, Observation, Scenario, call, load_scenarios
+from companyos.sdk.chaos import CATALOG, FaultId, Layer
+from companyos.sdk.scenario import Action, Observation, Scenario, call, load_scenarios
 from companyos.sdk.simtime import from_iso
 from tests.scenarios.play import Episode, play, solve
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import FaultId
 from companyos.chassis.world.public_ids import public_operation_id
+from companyos.sdk.chaos import FaultId
 from companyos.sdk.simtime import to_iso
 from orchestrator.episodes.facade import Episodes
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG, FaultId, Layer
 from companyos.chassis.world.public_ids import public_operation_id
+from companyos.sdk.chaos import CATALOG, FaultId, Layer
 from orchestrator.episodes.facade import Episodes, Reply
 from tests.forks import forked
 

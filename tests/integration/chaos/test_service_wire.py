@@ -13,10 +13,10 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from companyos.chaos import FaultId
 from companyos.chassis.web.injected_responses import CODES, injected_response
 from companyos.chassis.web.problems import answer_late, answer_lost
 from companyos.chassis.world.context import HEADER, Context, sign
+from companyos.sdk.chaos import FaultId
 from orchestrator.agent.observations import how_to_repeat, unanswered
 from orchestrator.agent.tools import ToolRequest
 from orchestrator.episodes.facade import Episodes

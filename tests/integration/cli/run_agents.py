@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 WAIT = {"tool_name": "wait", "arguments": {"seconds": 60}}
 FINISH = {"tool_name": "finish", "arguments": {}}

@@ -9,7 +9,7 @@ import pytest
 
 from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.protocol.trace import first_hash, next_hash, seal
 
 from .conftest import CommandLine

@@ -8,7 +8,7 @@ import pytest
 
 from companyos.client import CompanyosEnv
 from companyos.evaluation.runs import EpisodeEnding, read_run
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 
 from .conftest import OF_TWO, CommandLine

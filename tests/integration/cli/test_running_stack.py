@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psycopg
 
-from companyos.scenario import load_scenarios
 from companyos.sdk import stackpath
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import whole_proof
 
 from .conftest import CommandLine, wait_until

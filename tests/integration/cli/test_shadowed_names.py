@@ -68,7 +68,7 @@ def test_spawned_processes_serve_among_modules_with_the_names_of_libraries_and_e
 
 def test_ours_are_found_before_those_of_the_search_path(crowded: Path) -> None:
     program = (
-        "from companyos.scenario import load_scenarios; load_scenarios();"
+        "from companyos.sdk.scenario import load_scenarios; load_scenarios();"
         "import scenarios, services; print(scenarios.__file__, services.__file__)"
     )
     for name in MODULES:
@@ -80,7 +80,7 @@ def test_ours_are_found_before_those_of_the_search_path(crowded: Path) -> None:
 
 
 def test_a_foreign_package_that_was_imported_before_is_named(crowded: Path) -> None:
-    program = "import scenarios; from companyos.scenario import load_scenarios; load_scenarios()"
+    program = "import scenarios; from companyos.sdk.scenario import load_scenarios; load_scenarios()"
     for name in MODULES:
         (crowded / f"{name}.py").unlink()
 

@@ -12,7 +12,7 @@ import pytest
 
 from companyos.cli import main
 from companyos.embedded.home import Home
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 SCENARIOS = f"there are {', '.join(sorted(load_scenarios()))}"
 PRESETS = "the presets are calm, papercuts, office, bad-day, incident, storm"

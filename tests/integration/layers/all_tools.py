@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.chaos import FaultId
+from companyos.sdk.chaos import FaultId
 from companyos.sdk.simtime import DAY, HOUR
 from tests.integration.chaos.stage import plan_of
 

@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import load_scenarios
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import load_scenarios
 from tests.integration.worlds.plausible_calls import PlausibleCaller
 from tests.sizes import size
 

@@ -9,7 +9,7 @@ from statistics import median
 
 from companyos.client import CompanyosEnv
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, find, load_scenarios
+from companyos.sdk.scenario import Action, find, load_scenarios
 
 from .smollm2 import tokens_of_message
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from companyos.client import AsyncCompanyosEnv
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, AsyncAgent
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 
 @dataclass

@@ -8,7 +8,7 @@ import pytest
 from companyos.evaluation.agents import Oracle
 from companyos.evaluation.agents.turn import AsyncAgent
 from companyos.evaluation.models import AnthropicSettings, OpenAISettings, model_agent
-from companyos.scenario import Action, find
+from companyos.sdk.scenario import Action, find
 from tests.scripted_endpoint import Endpoint, Scripted, anthropic_message, completion, function_call
 from tests.sizes import size
 

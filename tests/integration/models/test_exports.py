@@ -15,7 +15,7 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.export.formats import FORMATS
 from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.runner import RunSession
-from companyos.scenario import Action, Observation, find
+from companyos.sdk.scenario import Action, Observation, find
 from tests.scripted_endpoint import Endpoint, Scripted, anthropic_message, completion, function_call
 
 LOOK = {"tool_name": "ticketdesk_list_tickets", "arguments": {}}

@@ -5,7 +5,7 @@ import pytest
 
 from companyos.evaluation.models import OpenAISettings, openai_agent
 from companyos.evaluation.models.token_estimate import TokenEstimate
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from examples.small_model import CONTEXT_TOKENS, TEXT
 from tests.scripted_endpoint import completion, function_call
 

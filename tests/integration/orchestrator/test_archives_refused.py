@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Scenario
+from companyos.sdk.scenario import Scenario
 from orchestrator.branching.archives.format import MOST_PACKED, MOST_UNPACKED, Archive, read_archive
 from orchestrator.branching.archives.refusals import ArchiveRefused
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes

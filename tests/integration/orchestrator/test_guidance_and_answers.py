@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 from orchestrator.episodes.facade import Episodes, ResetOptions
 
 from .test_regrading import again

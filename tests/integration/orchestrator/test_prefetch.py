@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from companyos.chaos import Chaos
-from companyos.scenario import Instance, Scenario
+from companyos.sdk.chaos import Chaos
+from companyos.sdk.scenario import Instance, Scenario
 from orchestrator.episodes import prefetch
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
 from orchestrator.worlds.base_cache import AHEAD

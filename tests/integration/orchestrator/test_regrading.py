@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 from orchestrator.audit.regrading import Regraded, Rules, regraded
 from orchestrator.audit.verification import broken_links
 from orchestrator.episodes.facade import Episodes

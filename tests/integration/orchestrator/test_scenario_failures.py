@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import Chaos
-from companyos.scenario import Instance, Scenario, ScenariosUnusable, View
+from companyos.sdk.chaos import Chaos
+from companyos.sdk.scenario import Instance, Scenario, ScenariosUnusable, View
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
 
 from .agent_client import agent_of, id_of, token_of

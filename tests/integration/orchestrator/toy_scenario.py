@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
-from companyos.chaos import Chaos
-from companyos.scenario import (
+from companyos.sdk.chaos import Chaos
+from companyos.sdk.draws import Draws
+from companyos.sdk.grading.sets import ids_where
+from companyos.sdk.scenario import (
     Allowance,
     Check,
     ExpectedRefusal,
@@ -24,8 +26,6 @@ from companyos.scenario import (
     View,
     call,
 )
-from companyos.sdk.draws import Draws
-from companyos.sdk.sets import ids_where
 
 START = 1_000_000
 

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from companyos.evaluation.agents import Agent, Oracle, RandomPool
-from companyos.scenario import Action, Observation, call, load_scenarios
+from companyos.sdk.scenario import Action, Observation, call, load_scenarios
 from tests.families import SOME, SOME_AND_CHAOS
 
 HOUR_S = 3600

@@ -8,7 +8,7 @@ from itertools import cycle, product
 
 import pytest
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import size, whole_proof
 
 from .cases import EpisodePlan

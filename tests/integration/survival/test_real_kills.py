@@ -7,9 +7,9 @@ import httpx
 import pytest
 from redis.exceptions import RedisError
 
-from companyos.chaos import FaultId
 from companyos.chassis.events.redis_client import connect, end
 from companyos.embedded.home import Process
+from companyos.sdk.chaos import FaultId
 from tests.sizes import whole_proof
 
 from .cases import EpisodePlan

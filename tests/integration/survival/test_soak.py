@@ -19,7 +19,7 @@ from companyos.evaluation.runs.outages import Outages
 from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.disks import NoDisk, small_disk
 from tests.families import ALL
 from tests.sizes import size, whole_proof

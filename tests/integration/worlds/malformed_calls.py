@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from companyos.scenario import Action, Observation, call
+from companyos.sdk.scenario import Action, Observation, call
 
 from .plausible_calls import WAITS, PlausibleCaller
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 
 from .plausible_calls import ENDS, WAITS, PlausibleCaller
 

@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import Action, Instance, load_scenarios
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Action, Instance, load_scenarios
 
 from .stack import Stack, episode_id
 

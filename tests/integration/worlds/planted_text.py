@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import httpx
 import orjson
 
-from companyos.scenario import Action, Instance, Observation, call
+from companyos.sdk.scenario import Action, Instance, Observation, call
 from tests.live_services import ADMIN_TOKEN
 
 from .plausible_calls import OBJECT, PlausibleCaller

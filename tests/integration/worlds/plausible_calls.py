@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from companyos.scenario import Action, Instance, Observation, call
+from companyos.sdk.scenario import Action, Instance, Observation, call
 
 Schema = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 from orchestrator.agent.actions import ActionRefused, parse_action
 from tests.approval_tasks import APPROVAL_TASKS
 from tests.families import SOME, SOME_AND_CHAOS

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from tests.forks import forked
 from tests.sizes import size

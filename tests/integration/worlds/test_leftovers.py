@@ -12,7 +12,7 @@ import pytest
 from redis.asyncio import Redis
 
 from companyos.chassis.world import context as contexts
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.episodes.facade import Episodes
 from orchestrator.progress.progress_cache import MOST_ANSWERED, MOST_ENDED
 from orchestrator.step.commits import MOST_KNOWN

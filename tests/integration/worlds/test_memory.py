@@ -12,7 +12,7 @@ from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
 from companyos.evaluation.baselines import Player
 from companyos.evaluation.certify import Certification, certify
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.sizes import FULL
 
 EPISODES, MOST_MB = 500, 5

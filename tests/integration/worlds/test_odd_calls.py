@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from orchestrator.episodes.facade import Refusal, Reply
 from tests.sizes import size
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from companyos.scenario import Action
+from companyos.sdk.scenario import Action
 from orchestrator.episodes.facade import Episodes, Refusal, Reply
 from tests.families import SOME_AND_CHAOS
 from tests.forks import forked

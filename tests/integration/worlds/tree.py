@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 from orchestrator.episodes.facade import Episodes, Refusal, Reply, ResetOptions
 from tests.forks import forked
 

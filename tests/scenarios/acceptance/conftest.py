@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from companyos.approval_task.playbook import Refused
 from companyos.evaluation.agents import Agent, Oracle
-from companyos.scenario import Action, Instance, Observation, call, load_scenarios
+from companyos.sdk.approval_task.playbook import Refused
+from companyos.sdk.scenario import Action, Instance, Observation, call, load_scenarios
 from tests.scenarios.conftest import instance_of
 from tests.scenarios.play import Episode, play
 from tests.sizes import size

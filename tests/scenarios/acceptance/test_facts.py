@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.scenario import CompanyState, Instance, View, load_scenarios
+from companyos.sdk.scenario import CompanyState, Instance, View, load_scenarios
 
 pytestmark = pytest.mark.proof
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 
 from companyos.cli.chaos import objects_of
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.families import EVERY_SHAPE
 from tests.scenarios.conftest import instance_of
 from tests.sizes import size

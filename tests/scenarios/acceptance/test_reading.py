@@ -6,7 +6,7 @@ from itertools import chain
 import pytest
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.families import EVERY_SHAPE
 from tests.scenarios.play import play
 from tests.sizes import size

@@ -3,7 +3,7 @@
 import pytest
 
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from tests.approval_tasks import APPROVAL_TASKS
 from tests.families import EVERY_SHAPE
 from tests.scenarios.play import play

@@ -3,13 +3,13 @@
 from functools import cache
 from typing import Any, Final
 
-from companyos.approval_task import ApprovalTask, TaskBuilder, TaskFacts
-from companyos.approval_task.endings import TaskEnding
-from companyos.approval_task.library import write_file
-from companyos.chaos import FaultPlan, parse_chaos
-from companyos.company import DECISION_S, Company, Row, hire_cast, precedence, rows
-from companyos.scenario import CompanyState, View, find
+from companyos.sdk.approval_task import ApprovalTask, TaskBuilder, TaskFacts
+from companyos.sdk.approval_task.endings import TaskEnding
+from companyos.sdk.approval_task.library import write_file
+from companyos.sdk.chaos import FaultPlan, parse_chaos
+from companyos.sdk.company import DECISION_S, Company, Row, hire_cast, precedence, rows
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import CompanyState, View, find
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 START: Final = from_iso("2031-03-03T09:00:00Z")

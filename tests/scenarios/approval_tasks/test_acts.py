@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.approval_task import TaskFacts
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.approval_task import TaskFacts
+from companyos.sdk.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY
 
 from ..conftest import instance_of

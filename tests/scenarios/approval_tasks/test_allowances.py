@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import allowances
-from companyos.company.allowances import (
+from companyos.sdk.approval_task import allowances
+from companyos.sdk.company.allowances import (
     RECORDS,
     REQUESTS,
     RETURNS,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import checks
-from companyos.company import Row, rows
+from companyos.sdk.approval_task import checks
+from companyos.sdk.company import Row, rows
 
 from .made import ASKED_AT, REQUEST, FinishedTask, expense, made
 

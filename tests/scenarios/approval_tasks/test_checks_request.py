@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import Objection, TaskFacts, checks
-from companyos.approval_task.delegation import Link
-from companyos.company import DECISION_S
+from companyos.sdk.approval_task import Objection, TaskFacts, checks
+from companyos.sdk.approval_task.delegation import Link
+from companyos.sdk.company import DECISION_S
 
 from .made import ASKED_AT, START, FinishedTask, expense, later
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskFacts, checks
-from companyos.scenario import View
+from companyos.sdk.approval_task import TaskFacts, checks
+from companyos.sdk.scenario import View
 
 from .made import READ_AT, START, VERIFIED_AT, FinishedTask, at_start, expense, made
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import Employee
-from companyos.approval_task.brief import write_brief
-from companyos.approval_task.endings import TaskEnding
-from companyos.approval_task.library import chapters_of, write_file, write_handbook
-from companyos.company import Chapter, Person, Row
-from companyos.scenario import Observation, find
+from companyos.sdk.approval_task import Employee
+from companyos.sdk.approval_task.brief import write_brief
+from companyos.sdk.approval_task.endings import TaskEnding
+from companyos.sdk.approval_task.library import chapters_of, write_file, write_handbook
+from companyos.sdk.company import Chapter, Person, Row
+from companyos.sdk.scenario import Observation, find
 from companyos.sdk.simtime import to_iso
 from scenarios.packs import office
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskSpec
-from companyos.approval_task.endings import TaskEnding, decided_by
-from companyos.scenario import View
+from companyos.sdk.approval_task import TaskSpec
+from companyos.sdk.approval_task.endings import TaskEnding, decided_by
+from companyos.sdk.scenario import View
 
 from .made import READ_AT, FinishedTask, made
 

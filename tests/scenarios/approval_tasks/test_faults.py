@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskBuilder, TaskFacts
-from companyos.approval_task.faults import BUSINESS_FAULTS, apply_faults
-from companyos.chaos import FaultId
-from companyos.company import Office
-from companyos.scenario import InjectedFault
+from companyos.sdk.approval_task import TaskBuilder, TaskFacts
+from companyos.sdk.approval_task.faults import BUSINESS_FAULTS, apply_faults
+from companyos.sdk.chaos import FaultId
+from companyos.sdk.company import Office
+from companyos.sdk.scenario import InjectedFault
 
 from .made import START, FinishedTask, made
 

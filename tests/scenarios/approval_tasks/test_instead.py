@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import View
+from companyos.sdk.scenario import View
 from scenarios.bug_escalation.scenario import SETTLES
 from scenarios.vendor_onboarding.pack import REMEDIATION
 from scenarios.vendor_onboarding.scenario import FAILS

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import ExternalBlocker, grading
-from companyos.scenario import Harm, InjectedFault
+from companyos.sdk.approval_task import ExternalBlocker, grading
+from companyos.sdk.scenario import Harm, InjectedFault
 
 from .made import FinishedTask, at_start, expense
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from companyos.approval_task.delegation import Link, first_in_line
-from companyos.approval_task.route import Absence, Route, lay_route
-from companyos.approval_task.second_approver import hire_co_holder, provide_second_approvers
-from companyos.company import DECISION_S
+from companyos.sdk.approval_task.delegation import Link, first_in_line
+from companyos.sdk.approval_task.route import Absence, Route, lay_route
+from companyos.sdk.approval_task.second_approver import hire_co_holder, provide_second_approvers
+from companyos.sdk.company import DECISION_S
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 from scenarios.packs.finance import EXPENSE_APPROVAL
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskBuilder, TaskFacts
+from companyos.sdk.approval_task import TaskBuilder, TaskFacts
 from scenarios.bug_escalation.scenario import ESCALATES, SETTLES
 from scenarios.expense_report.scenario import ABOVE, BELOW
 from scenarios.handbook_update.scenario import LARGE, SMALL

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from companyos.company import Company, Row, hire_cast
-from companyos.scenario import Instance
+from companyos.sdk.company import Company, Row, hire_cast
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Instance
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.pack import PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile

@@ -4,7 +4,7 @@ from math import fsum
 
 import pytest
 
-from companyos.company import Row
+from companyos.sdk.company import Row
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.approver_desk import reading, words
 from scenarios.approver_desk.cases import KINDS

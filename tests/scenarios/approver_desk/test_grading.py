@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.company.allowances import JOBS, MESSAGES, REQUESTS
-from companyos.scenario import CompanyState, Harm
+from companyos.sdk.company.allowances import JOBS, MESSAGES, REQUESTS
+from companyos.sdk.scenario import CompanyState, Harm
 from scenarios.approver_desk import allowances, grading
 from scenarios.approver_desk.allowances import QUESTIONS
 from scenarios.approver_desk.grading import Desk

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY
 from scenarios.approver_desk.allocation import (
     Item,

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from companyos.company import Company, Pack
-from companyos.conformance import check_instances
-from companyos.scenario import Instance
+from companyos.evaluation.conformance import check_instances
+from companyos.sdk.company import Company, Pack
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Instance
 from scenarios.packs import office
 
 from .test_complaints import SMALL, Spoilt, complaints

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from companyos.conformance import Sample, check_instances
-from companyos.scenario import (
+from companyos.evaluation.conformance import Sample, check_instances
+from companyos.sdk.scenario import (
     Check,
     ExpectedRefusal,
     Forbidden,

@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from companyos.approval_task import Employee
-from companyos.chaos import parse_chaos
-from companyos.company import allowances
-from companyos.scenario import ANYTHING, Allowance, CompanyState, Observation, Script, View, find
-from companyos.sdk.scripted import Scripted
+from companyos.sdk.approval_task import Employee
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.company import allowances
+from companyos.sdk.scenario import ANYTHING, Allowance, CompanyState, Observation, Script, View, find
+from companyos.sdk.scripts.scripted import Scripted
 from tests.scenarios.conftest import SALT
 from tests.scenarios.faults.faulty import certain
 from tests.scenarios.play import play, solution

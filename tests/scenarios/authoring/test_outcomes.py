@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.conformance.outcome import Played, refusal
+from companyos.evaluation.conformance.outcome import Played, refusal
 from companyos.evaluation.script_failures import ScriptFailure
-from companyos.scenario import Action, call, load_scenario
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Action, call, load_scenario
 
 from .test_complaints import HANDOVER
 

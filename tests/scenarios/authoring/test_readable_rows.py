@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 
 from .test_complaints import Spoilt, complaints, of_first
 

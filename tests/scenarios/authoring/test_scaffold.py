@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companyos.conformance import Sample, check_instances
-from companyos.scaffold import SHAPES, NameUnusable, write_scenario
-from companyos.scenario import load_scenario
+from companyos.evaluation.conformance import Sample, check_instances
+from companyos.evaluation.scaffold import SHAPES, NameUnusable, write_scenario
 from companyos.sdk import stackpath
+from companyos.sdk.scenario import load_scenario
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -5,14 +5,20 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import TaskBuilder, TaskFacts
-from companyos.approval_task.faults import BUSINESS_FAULTS
-from companyos.chaos import FaultId, Layer, parse_chaos
-from companyos.company import ApprovalType, PacksDoNotFit
-from companyos.scaffold.approval import scenario as template
-from companyos.scaffold.approval.pack import ACCESS, ACCESS_APPROVAL, PACK, WORKSHOP, access_approval
-from companyos.scaffold.approval.scenario import WorkshopAccess
-from companyos.scenario import CompanyState, Instance, load_scenarios
+from companyos.evaluation.scaffold.approval import scenario as template
+from companyos.evaluation.scaffold.approval.pack import (
+    ACCESS,
+    ACCESS_APPROVAL,
+    PACK,
+    WORKSHOP,
+    access_approval,
+)
+from companyos.evaluation.scaffold.approval.scenario import WorkshopAccess
+from companyos.sdk.approval_task import TaskBuilder, TaskFacts
+from companyos.sdk.approval_task.faults import BUSINESS_FAULTS
+from companyos.sdk.chaos import FaultId, Layer, parse_chaos
+from companyos.sdk.company import ApprovalType, PacksDoNotFit
+from companyos.sdk.scenario import CompanyState, Instance, load_scenarios
 from scenarios.packs import finance, office
 from tests.sizes import size
 

@@ -1,6 +1,6 @@
 """Companies under construction, which these tests write to: of the packs of the five small families, without people."""
 
-from companyos.company import Company, Pack
+from companyos.sdk.company import Company, Pack
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import from_iso
 from scenarios.packs import engineering, finance, office, people, procurement

@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from companyos.company import Company, Person, Row, precedence
-from companyos.company.areas.automations import rule_of
-from companyos.company.areas.changes import add_change, add_remedy
-from companyos.company.areas.periods import recompute_from
-from companyos.company.areas.support import (
+from companyos.evaluation.conformance.rows import tables_of
+from companyos.sdk.automations import AutomationsUnsafe
+from companyos.sdk.company import Company, Person, Row, precedence
+from companyos.sdk.company.areas.automations import rule_of
+from companyos.sdk.company.areas.changes import add_change, add_remedy
+from companyos.sdk.company.areas.periods import recompute_from
+from companyos.sdk.company.areas.support import (
     add_service_levels,
     filed_at,
     place,
     start_clock,
 )
-from companyos.conformance.rows import tables_of
-from companyos.sdk.automations import AutomationsUnsafe
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.packs import finance, office
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companyos.company import (
+from companyos.sdk.company import (
     Cast,
     Company,
     Pack,
@@ -19,9 +19,9 @@ from companyos.company import (
     somebody,
     unused_name,
 )
-from companyos.company.areas.library import Facts
-from companyos.company.background import add_automations
-from companyos.company.rows import Row
+from companyos.sdk.company.areas.library import Facts
+from companyos.sdk.company.background import add_automations
+from companyos.sdk.company.rows import Row
 from scenarios.constrained_change.pack import PACK as CONSTRAINED
 from scenarios.packs import engineering, finance, office, people
 from scenarios.packs.finance import EXPENSE_APPROVAL

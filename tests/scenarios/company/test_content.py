@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companyos.company import (
+from companyos.sdk.company import (
     ApprovalType,
     Band,
     Content,

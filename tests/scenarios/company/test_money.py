@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import Company, Person
-from companyos.company.areas.payables import (
+from companyos.sdk.company import Company, Person
+from companyos.sdk.company.areas.payables import (
     Article,
     add_invoice,
     add_order,
@@ -13,8 +13,8 @@ from companyos.company.areas.payables import (
     expect_receipt,
     pay_in_the_past,
 )
-from companyos.company.areas.purchasing import Stage, let_pay, order_in_the_past, plan_order, set_stages
-from companyos.company.areas.spending import (
+from companyos.sdk.company.areas.purchasing import Stage, let_pay, order_in_the_past, plan_order, set_stages
+from companyos.sdk.company.areas.spending import (
     LEDGER,
     Line,
     add_budget,
@@ -24,7 +24,7 @@ from companyos.company.areas.spending import (
     total,
     will_answer,
 )
-from companyos.company.rows import Row
+from companyos.sdk.company.rows import Row
 from companyos.sdk.simtime import DAY, HOUR
 
 from .building import START, company

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.company.numbers import Numbers
+from companyos.sdk.company.numbers import Numbers
 from companyos.sdk.draws import Draws
 
 PREFIXES = ("TD", "MET", "APR", "V")

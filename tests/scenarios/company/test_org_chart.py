@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.company import Company, Person, Row, fill, hire_cast
-from companyos.company.areas.org_chart import complete_org_chart, report_to
+from companyos.sdk.company import Company, Person, Row, fill, hire_cast
+from companyos.sdk.company.areas.org_chart import complete_org_chart, report_to
 from scenarios.approver_desk.scenario import SCENARIO as APPROVER_DESK
 from scenarios.offboarding.scenario import SCENARIO as OFFBOARDING
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.company import (
+from companyos.evaluation.conformance.rows import fits, tables_of
+from companyos.sdk.company import (
     DECISION_S,
     ApprovalType,
     Band,
@@ -16,8 +17,7 @@ from companyos.company import (
     reporter_field,
     words,
 )
-from companyos.company.packs.pack import ABOUT_A_RECORD, ABOUT_ANYTHING
-from companyos.conformance.rows import fits, tables_of
+from companyos.sdk.company.packs.pack import ABOUT_A_RECORD, ABOUT_ANYTHING
 from companyos.sdk.simtime import DAY
 from scenarios.incident_change import pack as platform
 from scenarios.packs import staffing

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import Company, Content, Person, hire_cast, new_name
+from companyos.sdk.company import Company, Content, Person, hire_cast, new_name
 from companyos.sdk.simtime import DAY
 from scenarios.packs import finance, office, procurement
 

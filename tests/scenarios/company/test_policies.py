@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.company import (
+from companyos.sdk.company import (
     REFRESH_METRICS,
     SUBMIT_REQUESTS,
     VERIFY_TICKETS,
@@ -12,7 +12,7 @@ from companyos.company import (
     cost_centre_field,
     reporter_field,
 )
-from companyos.company.rows import Row
+from companyos.sdk.company.rows import Row
 from companyos.sdk.simtime import DAY
 from scenarios.packs.finance import EXPENSE_APPROVAL
 from scenarios.packs.procurement import LICENSE_APPROVAL, license_approval

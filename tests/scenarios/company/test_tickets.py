@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import DECISION_S, Company, Person
-from companyos.company.rows import Row
+from companyos.sdk.company import DECISION_S, Company, Person
+from companyos.sdk.company.rows import Row
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.packs.finance import EXPENSE_APPROVAL
 

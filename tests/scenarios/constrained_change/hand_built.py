@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companyos.sdk.automations import Rule
-from companyos.sdk.state import Row
+from companyos.sdk.grading.state import Row
 from scenarios.constrained_change.pack import AssetClass
 from scenarios.constrained_change.search import Aim
 from scenarios.constrained_change.simulation import Act, Place, Simulation, State

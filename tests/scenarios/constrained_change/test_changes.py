@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from companyos.company.areas.automations import rule_of
-from companyos.scenario import Instance
 from companyos.sdk.automations import Rule
+from companyos.sdk.company.areas.automations import rule_of
+from companyos.sdk.scenario import Instance
 from scenarios.constrained_change.change import CEILINGS, FOUR, HAZARDS, THREE
 from scenarios.constrained_change.documents import LATEST, LOWEST
 from scenarios.constrained_change.oracle import read_puzzle

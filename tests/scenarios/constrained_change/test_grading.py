@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.company.allowances import COMMENTS, JOBS, MESSAGES, TICKETS
-from companyos.scenario import CompanyState, Harm, Instance, Table
+from companyos.sdk.company.allowances import COMMENTS, JOBS, MESSAGES, TICKETS
+from companyos.sdk.scenario import CompanyState, Harm, Instance, Table
 from scenarios.constrained_change.allowances import ASSETS
 from scenarios.constrained_change.change import FOUR, THREE
 from scenarios.constrained_change.grading import WORTH

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company
+from companyos.sdk.company import Cast, Company
 from companyos.sdk.draws import Draws
 from scenarios.data_quality_audit.facts import Facts
 from scenarios.data_quality_audit.scenario import SCENARIO

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.scenario import Action, Instance, call
 from scenarios.data_quality_audit.facts import Facts
 from scenarios.data_quality_audit.scenario import SCENARIO
 from tests.scenarios.conftest import instance_of

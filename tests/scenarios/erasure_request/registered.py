@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company
+from companyos.sdk.company import Cast, Company
 from companyos.sdk.draws import Draws
 from scenarios.erasure_request.facts import (
     HELD_ALL,

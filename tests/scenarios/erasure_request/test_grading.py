@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.scenario import Action, Instance, call
 from scenarios.erasure_request.documents import ANSWERS, ON_HOLD
 from scenarios.erasure_request.facts import HELD_ALL, HELD_PART, UNPROVEN, Facts
 from scenarios.erasure_request.pack import SPECIAL

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from companyos.approval_task import TaskFacts
-from companyos.chaos import parse_chaos
-from companyos.scenario import Action, Instance, Scenario, find
+from companyos.sdk.approval_task import TaskFacts
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Action, Instance, Scenario, find
 
 from ..conftest import SALT
 from ..play import Episode, carry_out, solution

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.scenario import call
+from companyos.sdk.scenario import call
 from companyos.sdk.simtime import to_iso
 from tests.families import SOME_APPROVAL_TASKS
 

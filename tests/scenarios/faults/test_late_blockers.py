@@ -2,9 +2,9 @@
 
 import pytest
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Oracle
-from companyos.scenario import find
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import find
 
 from ..conftest import SALT
 from ..play import play

@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import find
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 

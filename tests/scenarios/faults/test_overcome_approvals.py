@@ -2,9 +2,9 @@
 
 import pytest
 
-from companyos.chaos import FaultId, Layer, parse_chaos
-from companyos.chaos.catalog import CATALOG
-from companyos.scenario import find
+from companyos.sdk.chaos import FaultId, Layer, parse_chaos
+from companyos.sdk.chaos.catalog import CATALOG
+from companyos.sdk.scenario import find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 

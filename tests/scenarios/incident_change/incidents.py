@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from companyos.company import Company, hire_cast
-from companyos.scenario import Base, Persona
+from companyos.sdk.company import Company, hire_cast
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Base, Persona
 from companyos.sdk.simtime import HOUR, MINUTE
 from orchestrator.grading.grader import Grader
 from orchestrator.protocol.effects import RowKey, Written

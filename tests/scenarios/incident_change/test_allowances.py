@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.company.allowances import COMMENTS, JOBS, LINKS, MESSAGES, RECORDS, REQUESTS, TICKETS
+from companyos.sdk.company.allowances import COMMENTS, JOBS, LINKS, MESSAGES, RECORDS, REQUESTS, TICKETS
 from scenarios.incident_change import allowances
 from scenarios.incident_change.allowances import CHANGES
 from scenarios.incident_change.facts import RECOVERED

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from scenarios.incident_change import grading
 from scenarios.incident_change.plans import Plan
 

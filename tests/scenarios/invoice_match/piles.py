@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from companyos.company import Company, hire_cast
-from companyos.scenario import Instance
+from companyos.sdk.company import Company, hire_cast
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Instance
 from scenarios.invoice_match.cases import GROUPS
 from scenarios.invoice_match.documents import write_documents
 from scenarios.invoice_match.pack import CLERK, TEAM, add_supplier

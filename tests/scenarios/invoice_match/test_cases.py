@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.chaos import parse_chaos
 from companyos.evaluation.agents import Oracle
+from companyos.sdk.chaos import parse_chaos
 from companyos.sdk.simtime import next_midnight
 from scenarios.invoice_match.cases import GROUPS, add_rest
 from scenarios.invoice_match.grading import Week

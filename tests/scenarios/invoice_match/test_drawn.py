@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.invoice_match.pile import HOLD_PAID
 from scenarios.invoice_match.reading import booked_by

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.company.allowances import MESSAGES
-from companyos.scenario import CompanyState, Harm
+from companyos.sdk.company.allowances import MESSAGES
+from companyos.sdk.scenario import CompanyState, Harm
 from scenarios.invoice_match import grading
 from scenarios.invoice_match.allowances import allowed
 from scenarios.invoice_match.grading import INVOICES, Week

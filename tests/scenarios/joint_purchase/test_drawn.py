@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company
-from companyos.company.areas.purchasing import PURCHASE
+from companyos.sdk.company import Cast, Company
+from companyos.sdk.company.areas.purchasing import PURCHASE
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 from scenarios.joint_purchase import words

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.joint_purchase.facts import Facts
 from scenarios.joint_purchase.scenario import SCENARIO

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from companyos.company import Cast, Company, fill, hire_cast
+from companyos.sdk.company import Cast, Company, fill, hire_cast
 from companyos.sdk.draws import Draws
 from scenarios.offboarding import grading
 from scenarios.offboarding.estate import keep_to_these

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.scenario import Action, Instance, call
 from scenarios.offboarding.facts import HELD, IN_FORCE, LAPSED, Facts
 from scenarios.offboarding.scenario import SCENARIO
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.company import Company, Row
+from companyos.sdk.company import Company, Row
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.offboarding.documents import (

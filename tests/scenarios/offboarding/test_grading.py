@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from companyos.sdk.simtime import DAY
 from scenarios.offboarding import grading
 from scenarios.offboarding.facts import FREE, HELD, IN_FORCE, LAPSED, Facts

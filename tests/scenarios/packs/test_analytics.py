@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import Cast, Company, Person, Row, hire_cast
+from companyos.sdk.company import Cast, Company, Person, Row, hire_cast
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.packs import analytics, office

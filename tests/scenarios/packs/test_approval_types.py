@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import ApprovalType, Band
+from companyos.sdk.company import ApprovalType, Band
 from scenarios.packs.engineering import escalation_approval
 from scenarios.packs.finance.approvals import budget_release, expense_approval, role_deciding
 from scenarios.packs.people import handbook_approval

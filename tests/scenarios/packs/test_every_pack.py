@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from companyos.company import ApprovalType, Company, Content, Pack, PacksDoNotFit, Phrases, TicketKind
-from companyos.company.areas.library import Facts
-from companyos.company.packs.texts import DocumentTemplate, MailTemplate
+from companyos.sdk.company import ApprovalType, Company, Content, Pack, PacksDoNotFit, Phrases, TicketKind
+from companyos.sdk.company.areas.library import Facts
+from companyos.sdk.company.packs.texts import DocumentTemplate, MailTemplate
 from companyos.sdk.draws import Draws
 from scenarios.packs import analytics, engineering, finance, office, people, procurement, staffing
 from scenarios.vendor_onboarding.pack import PACK as REMEDIATION

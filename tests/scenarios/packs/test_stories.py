@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from companyos.company import Cast, Company, Row, hire_cast
+from companyos.sdk.company import Cast, Company, Row, hire_cast
 from companyos.sdk.simtime import DAY
 from scenarios.packs import analytics, engineering, finance, office, people, procurement, staffing
 from scenarios.packs.engineering.stories import bug

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-from companyos.company import Cast, Company, Row, hire_cast
-from companyos.scenario import Instance
+from companyos.sdk.company import Cast, Company, Row, hire_cast
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.quarter_close.facts import Facts, write
 from scenarios.quarter_close.scenario import SCENARIO

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Action, Instance, call
+from companyos.sdk.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.quarter_close.scenario import SCENARIO
 from tests.scenarios.play import Episode, broken, carry_out, changed, inserted, next_id, solution, without

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import CompanyState, Harm, Instance
+from companyos.sdk.scenario import CompanyState, Harm, Instance
 from scenarios.quarter_close import texts
 from scenarios.quarter_close.scenario import SCENARIO
 from tests.scenarios.play import solve

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.scenario import Action, call
+from companyos.sdk.scenario import Action, call
 from scenarios.support_triage.cases import NUDGED, WITHDRAWN, SupportCase
 from scenarios.support_triage.scenario import SCENARIO
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from companyos.sdk.simtime import MINUTE
 from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.company import Row
+from companyos.sdk.company import Row
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import MINUTE
 from scenarios.support_triage.cases import CHANGED, NUDGED, TAKEN, WITHDRAWN

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from companyos.scenario import Instance
+from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import MINUTE
 from scenarios.support_triage.cases import CHANGED, TAKEN, WITHDRAWN, SupportCase
 from scenarios.support_triage.facts import Facts

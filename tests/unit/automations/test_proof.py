@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.company.areas.automations.offers import OFFERS
 from companyos.sdk.automations import AutomationsUnsafe, Rule, given, prove
+from companyos.sdk.company.areas.automations.offers import OFFERS
 
 SERVICES = {"D": "datahub", "T": "ticketdesk", "A": "approvalflow"}
 LOWER = {"action": "change_clearance", "with": {"person": "ana.lopez", "by": -1}}

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from companyos.chaos import (
+from companyos.sdk.chaos import (
     CATALOG,
     ChaosRefused,
     FaultId,
@@ -14,7 +14,7 @@ from companyos.chaos import (
     Parameter,
     parse_chaos,
 )
-from companyos.chaos.parse import MOST_COST
+from companyos.sdk.chaos.parse import MOST_COST
 
 NAME = st.text("abc_-.1", max_size=8)
 MATCHES = {

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from companyos.chaos import CATALOG, NAMES, FaultId, FaultSpec, Layer, Reach, parse_chaos
+from companyos.sdk.chaos import CATALOG, NAMES, FaultId, FaultSpec, Layer, Reach, parse_chaos
 
 SPECS = [pytest.param(spec, id=spec.id.value) for spec in CATALOG.values()]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.chaos import ALIASES, CATALOG, NAMES, Chaos, ChaosRefused, Layer, cost_bound, parse_chaos
+from companyos.sdk.chaos import ALIASES, CATALOG, NAMES, Chaos, ChaosRefused, Layer, cost_bound, parse_chaos
 
 from .profiles import profiles
 

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.chaos import CATALOG, FaultId, FaultPlan, History, Layer, Reach, parse_chaos
-from companyos.chaos.plan import Operation
+from companyos.sdk.chaos import CATALOG, FaultId, FaultPlan, History, Layer, Reach, parse_chaos
+from companyos.sdk.chaos.plan import Operation
 from companyos.sdk.draws import Draws
 
 from .profiles import profiles

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from companyos.chaos import CATALOG, parse_chaos
 from companyos.cli.app import app
-from companyos.scenario import find
+from companyos.sdk.chaos import CATALOG, parse_chaos
+from companyos.sdk.scenario import find
 
 SALT = "companyos-public"
 

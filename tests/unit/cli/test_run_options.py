@@ -31,7 +31,7 @@ from companyos.cli.run.options import (
 )
 from companyos.evaluation.runs import AgentSpec, RunRequest
 from companyos.evaluation.runs.export.splits import SplitRule
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 from companyos.sdk.splits import HELD_OUT, SEEDS, Split
 
 

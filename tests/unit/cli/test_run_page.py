@@ -12,7 +12,7 @@ from companyos.cli.run.agents import KINDS
 from companyos.cli.run.dataset import ROWS
 from companyos.evaluation.runs import EpisodeEnding
 from companyos.evaluation.runs.export.formats import FORMATS
-from companyos.scenario import load_scenarios
+from companyos.sdk.scenario import load_scenarios
 
 PAGES = Path(__file__).parents[3] / "docs" / "how-to"
 PAGE = (PAGES / "run-an-evaluation.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companyos.cli.story import StoryEpisode, tell
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 
 
 def step(number: int, *, message: str | None = None, value: float = 1.0) -> dict[str, Any]:

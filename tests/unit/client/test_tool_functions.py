@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companyos.integrations.functions import coroutine_of, method_of
-from companyos.scenario import call
+from companyos.sdk.scenario import call
 
 NAMES = ["tool_name", "self", "cls", "timeout_s", "name", "arguments", "given", "answer"]
 

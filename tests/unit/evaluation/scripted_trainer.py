@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from companyos.scenario import Instance, Observation, Scenario, Script, call, folder_of, source_digest
+from companyos.sdk.scenario import Instance, Observation, Scenario, Script, call, folder_of, source_digest
 from companyos.sdk.simtime import to_iso
 
 MOST_STEPS = 12

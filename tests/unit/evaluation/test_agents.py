@@ -4,7 +4,7 @@ import jsonschema_rs
 import pytest
 
 from companyos.evaluation.agents import DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.scenario import call, find
+from companyos.sdk.scenario import call, find
 
 TEXT = "You are Ann Lee (ann.lee). Get ticket TD-1042 decided (vendor_approval)."
 SCHEMA = {

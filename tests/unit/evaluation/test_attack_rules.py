@@ -22,8 +22,8 @@ from companyos.evaluation.attacks.plans import (
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
 from companyos.evaluation.attacks.report import ATTACKS_BEGIN, as_table, card_with_attacks, defects
 from companyos.evaluation.attacks.search import Effort
-from companyos.scenario import Action, call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import Action, call
 
 LAW = settings(max_examples=40)
 LOOK, OPEN, FINISH = call("desk_get_door"), call("desk_open_door", door_id="D-1"), call("finish")

@@ -16,8 +16,8 @@ from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
 from companyos.evaluation.attacks.plans import PlanSearch, ended
 from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
-from companyos.scenario import call
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import call
 
 from .toy_trainer import MOST_STEPS, Holes, ToyErrand, ToyTrainer
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from companyos.evaluation.baselines import OMITTING, Player
 from companyos.evaluation.certify import AGAIN, SEEDS_AGAIN, SEEDS_SAMPLED, Certification, certify
 from companyos.evaluation.runs import OtherRun, read_run
-from companyos.scenario import Observation, Scenario, ScenarioUnknown, Script, call
-from companyos.sdk.asking import Refused
+from companyos.sdk.scenario import Observation, Scenario, ScenarioUnknown, Script, call
+from companyos.sdk.scripts.asking import Refused
 
 from .scripted_trainer import Doors, ScriptedTrainer
 

@@ -16,7 +16,7 @@ from companyos.evaluation.report.comparison import Comparison
 from companyos.evaluation.runs import AgentSpec, EpisodeRecord, FolderUnusable, Run
 from companyos.evaluation.runs.metrics import summarize
 from companyos.evaluation.runs.request import Door
-from companyos.scenario import find
+from companyos.sdk.scenario import find
 from tests.unit.evaluation.report.samples import written
 from tests.unit.evaluation.runs.samples import record
 

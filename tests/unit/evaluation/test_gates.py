@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG, Layer, parse_chaos
 from companyos.evaluation.acceptance import HARD_FROM, broken, costless, rates, unmet
 from companyos.evaluation.baselines import interval
+from companyos.sdk.chaos import CATALOG, Layer, parse_chaos
 
 
 def rate(successes: int, episodes: int = 1000) -> dict[str, Any]:

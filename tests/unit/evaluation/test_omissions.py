@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from companyos.evaluation.agents import OMISSIONS, Omitting
-from companyos.scenario import Action, Observation, Script, call
+from companyos.sdk.scenario import Action, Observation, Script, call
 from companyos.sdk.simtime import to_iso
 
 NOW = to_iso(0)

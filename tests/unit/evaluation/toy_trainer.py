@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from companyos.evaluation.attacks import Played
-from companyos.scenario import Scenario, call
+from companyos.sdk.scenario import Scenario, call
 
 STEP = -0.1
 MOST_STEPS = 60

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from companyos.scenario import (
+from companyos.sdk.scenario import (
     ANYTHING,
     Allowance,
     Base,

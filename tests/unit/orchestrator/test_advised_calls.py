@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import call
+from companyos.sdk.scenario import call
 from orchestrator.agent.tools import Tool
 from orchestrator.episodes.advice import concern_the_same
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG as FAULTS
-from companyos.chaos import FaultSpec, parse_chaos
 from companyos.chassis import ProcessSettings
-from companyos.scenario import Scenario, find, load_scenarios
+from companyos.sdk.chaos import CATALOG as FAULTS
+from companyos.sdk.chaos import FaultSpec, parse_chaos
+from companyos.sdk.scenario import Scenario, find, load_scenarios
 from orchestrator.agent.agent_schemas import SHARED_ARGUMENTS
 from orchestrator.agent.tools import Tool
 from orchestrator.agent.toolsets import Toolset
@@ -122,7 +122,7 @@ def test_approval_tasks_offer_all_tools_their_agents_call_at_the_highest_level(
 ) -> None:
     offered = CATALOG.toolsets.chosen("scenario", find(scenario), parse_chaos(5)).offered
     sources = [
-        *(ROOT / "companyos/approval_task/playbook").glob("*.py"),
+        *(ROOT / "companyos/sdk/approval_task/playbook").glob("*.py"),
         *(ROOT / "companyos/evaluation/agents").glob("*.py"),
     ]
     names = {

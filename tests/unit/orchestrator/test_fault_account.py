@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import CompanyState, InjectedFault
+from companyos.sdk.scenario import CompanyState, InjectedFault
 from orchestrator.progress.fault_account import FaultAccount
 
 WHERE = ["desk", "get_ticket", "TD-1"]

@@ -1,6 +1,6 @@
 """Grading reads committed state: the same rows give the same verdicts, whatever was called to get there."""
 
-from companyos.scenario import ExpectedRefusal, Harm
+from companyos.sdk.scenario import ExpectedRefusal, Harm
 from orchestrator.grading.grader import StepFacts
 from orchestrator.grading.rewards import Ending, Harmed, Moved
 from orchestrator.protocol.effects import RowKey

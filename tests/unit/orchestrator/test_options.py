@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from companyos.company import SIZES
+from companyos.sdk.company import SIZES
 from orchestrator.protocol.options import ROWS_OF, ResetOptions, RewardMode, RewardProfile, requested_chaos
 from orchestrator.runtime.settings import Settings
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import ANYTHING, Allowance, Base, one_of, within
+from companyos.sdk.scenario import ANYTHING, Allowance, Base, one_of, within
 from orchestrator.grading.grader import Grader
 from orchestrator.grading.rewards import Ending
 from orchestrator.protocol.effects import OverwrittenOwn, Row, RowKey, Written, overwritten

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import Base, Check, Forbidden, Harm, Milestone, Order, View
+from companyos.sdk.scenario import Base, Check, Forbidden, Harm, Milestone, Order, View
 from orchestrator.grading.grader import Grader
 from orchestrator.grading.predicate_reads import PredicateReads
 from orchestrator.protocol.effects import RowKey, Written

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 from orchestrator.protocol.options import RewardMode, RewardProfile
 from orchestrator.protocol.records import Episode, Start
 from orchestrator.protocol.replies import breakdown, start_record, state_of, step_reply, summary_of

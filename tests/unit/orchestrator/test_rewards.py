@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import Harm
+from companyos.sdk.scenario import Harm
 from orchestrator.grading.rewards import (
     Ending,
     Harmed,

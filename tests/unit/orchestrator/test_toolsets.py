@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import pytest
 
-from companyos.chaos import Chaos, parse_chaos
-from companyos.scenario import Instance, Observation, Scenario, Script
+from companyos.sdk.chaos import Chaos, parse_chaos
+from companyos.sdk.scenario import Instance, Observation, Scenario, Script
 from orchestrator.agent.tools import OWN_TOOLS, Tool
 from orchestrator.agent.toolsets import COMMON, Toolset, Toolsets
 from orchestrator.protocol.options import ToolsFormat

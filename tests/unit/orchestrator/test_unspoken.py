@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import ANYTHING, Allowance, Base
+from companyos.sdk.scenario import ANYTHING, Allowance, Base
 from orchestrator.grading.grader import Grader
 from orchestrator.protocol.effects import RowKey
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.chaos import parse_chaos
+from companyos.sdk.chaos import parse_chaos
 from orchestrator.branching.archives.format import GZIP, MAX_DEPTH, Writer, read_archive
 from orchestrator.branching.archives.refusals import (
     ArchiveDamaged,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from companyos.chaos import parse_chaos
-from companyos.scenario import Instance, find
+from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.scenario import Instance, find
 
 SALT = "companyos-public"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import Answer, DateAnswer, IdAnswer, IdsAnswer, NamedAnswers, NumberAnswer
+from companyos.sdk.scenario import Answer, DateAnswer, IdAnswer, IdsAnswer, NamedAnswers, NumberAnswer
 
 WEIGHT = NumberAnswer(12.5, "kg", tolerance=0.1)
 COUNT = NumberAnswer(3)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from companyos.approval_task import Employee, Route
-from companyos.approval_task.route import Absence, lay_route
-from companyos.company import Company, hire_cast
-from companyos.sdk.asking import Refused
+from companyos.sdk.approval_task import Employee, Route
+from companyos.sdk.approval_task.route import Absence, lay_route
+from companyos.sdk.company import Company, hire_cast
 from companyos.sdk.draws import Draws
+from companyos.sdk.scripts.asking import Refused
 from companyos.sdk.simtime import DAY, to_iso
 from scenarios.packs.finance import EXPENSE_APPROVAL
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task.playbook import Employee
-from companyos.sdk.asking import Refused
+from companyos.sdk.approval_task.playbook import Employee
+from companyos.sdk.scripts.asking import Refused
 from companyos.sdk.simtime import to_iso
 
 START = 1_000_000

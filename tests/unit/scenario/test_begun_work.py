@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from companyos.scenario import ANYTHING, Allowance, CompanyState, one_of
-from companyos.sdk.allowances import is_begun
+from companyos.sdk.grading.allowances import is_begun
+from companyos.sdk.scenario import ANYTHING, Allowance, CompanyState, one_of
 
 TICKETS, NOTES = ("desk", "tickets"), ("desk", "notes")
 START = {"id": "T1", "owner": "ann", "status": "new"}

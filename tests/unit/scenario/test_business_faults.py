@@ -2,11 +2,11 @@
 
 import pytest
 
-from companyos.approval_task.faults import BUSINESS_FAULTS
-from companyos.chaos import CATALOG, Layer, parse_chaos
-from companyos.company import Company, precedence
-from companyos.scenario import CompanyState, Instance, find
+from companyos.sdk.approval_task.faults import BUSINESS_FAULTS
+from companyos.sdk.chaos import CATALOG, Layer, parse_chaos
+from companyos.sdk.company import Company, precedence
 from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import CompanyState, Instance, find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from companyos.approval_task.delegation import Link
-from companyos.approval_task.route import Absence, Chain, Route
-from companyos.company import Company, hire_cast, new_name
+from companyos.sdk.approval_task.delegation import Link
+from companyos.sdk.approval_task.route import Absence, Chain, Route
+from companyos.sdk.company import Company, hire_cast, new_name
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.packs.finance import EXPENSE_APPROVAL

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from companyos.company import SIZES, Company, fill, hire_cast
+from companyos.sdk.company import SIZES, Company, fill, hire_cast
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs.procurement import VENDOR_APPROVAL

@@ -1,7 +1,7 @@
 """What the company builder writes of past values, lineage, quarantines and datasets."""
 
-from companyos.company import Company
-from companyos.company.areas.datasets import quarantine
+from companyos.sdk.company import Company
+from companyos.sdk.company.areas.datasets import quarantine
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, from_iso
 from scenarios.packs import analytics, office

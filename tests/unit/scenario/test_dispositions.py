@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.scenario import CompanyState, View
-from companyos.sdk.sets import Dispositions
+from companyos.sdk.grading.sets import Dispositions
+from companyos.sdk.scenario import CompanyState, View
 
 BOXES = ("B-1", "B-2", "B-3")
 PILE = Dispositions(

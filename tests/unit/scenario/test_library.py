@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from companyos.company import Company, fill, hire_cast
-from companyos.company.areas.documents import LONGEST_BODY
+from companyos.sdk.company import Company, fill, hire_cast
+from companyos.sdk.company.areas.documents import LONGEST_BODY
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 from services.datahub.documents.domain import sections

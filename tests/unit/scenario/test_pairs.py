@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from companyos.approval_task import ApprovalTask
-from companyos.chaos import FaultPlan, Reach, parse_chaos
 from companyos.cli.chaos import objects_of
-from companyos.scenario import Instance, load_scenarios
+from companyos.sdk.approval_task import ApprovalTask
+from companyos.sdk.chaos import FaultPlan, Reach, parse_chaos
+from companyos.sdk.scenario import Instance, load_scenarios
 from tests.sizes import size
 
 pytestmark = pytest.mark.proof

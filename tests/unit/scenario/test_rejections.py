@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from companyos.chaos import CATALOG, FaultId, parse_chaos
-from companyos.company import DECISION_S
-from companyos.scenario import Instance, find
+from companyos.sdk.chaos import CATALOG, FaultId, parse_chaos
+from companyos.sdk.company import DECISION_S
+from companyos.sdk.scenario import Instance, find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 

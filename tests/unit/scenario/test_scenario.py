@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import ScenarioUnknown, call, find, horizon, load_scenarios
+from companyos.sdk.scenario import ScenarioUnknown, call, find, horizon, load_scenarios
 
 
 def test_every_folder_with_a_scenario_is_found_under_its_own_name():
@@ -46,7 +46,7 @@ def test_a_call_names_its_tool_and_arguments():
 
 def test_the_package_and_the_sdk_load_nothing_of_a_server():
     program = (
-        "import sys, companyos, companyos.scenario, companyos.evaluation.agents, companyos.company\n"
+        "import sys, companyos, companyos.sdk.scenario, companyos.evaluation.agents, companyos.sdk.company\n"
         "heavy = {'fastapi', 'sqlalchemy', 'redis', 'pydantic', 'httpx'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from companyos.scenario import CompanyState, ItemSet, View
-from companyos.sdk.sets import ids_changed, ids_where
+from companyos.sdk.grading.sets import ids_changed, ids_where
+from companyos.sdk.scenario import CompanyState, ItemSet, View
 
 ROWS = {"desk": {"boxes": [{"id": f"B-{number}", "state": "open"} for number in range(1, 7)]}}
 PICKED = ItemSet("boxes_shut", frozenset({"B-1", "B-2", "B-3"}), ids_where("desk", "boxes", state="shut"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from companyos.scenario import folder_of, load_scenarios, source_digest
+from companyos.sdk.scenario import folder_of, load_scenarios, source_digest
 
 
 @pytest.fixture

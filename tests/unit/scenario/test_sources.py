@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companyos.scenario import (
+from companyos.sdk.scenario import (
     ScenariosUnusable,
     folder_of,
     list_scenarios,
@@ -17,9 +17,9 @@ from companyos.scenario import (
 )
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = "from companyos.scenario import load_scenarios; print(*load_scenarios())"
+PROGRAM = "from companyos.sdk.scenario import load_scenarios; print(*load_scenarios())"
 SCENARIO = """
-from companyos.scenario import Scenario
+from companyos.sdk.scenario import Scenario
 {imports}
 
 class Made(Scenario):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.scenario import Base, CompanyState
+from companyos.sdk.scenario import Base, CompanyState
 
 TICKETS = [
     {"id": "TD-1", "status": "new", "blocked_by": []},

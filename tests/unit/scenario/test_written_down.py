@@ -2,7 +2,7 @@
 
 import pytest
 
-from companyos.company import Company
+from companyos.sdk.company import Company
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 

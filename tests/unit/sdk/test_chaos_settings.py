@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.chaos import (
+from companyos.sdk.chaos import (
     ALIASES,
     CATALOG,
     NAMES,
@@ -20,7 +20,7 @@ from companyos.chaos import (
     cost_bound,
     parse_chaos,
 )
-from companyos.chaos.parse import MOST_COST
+from companyos.sdk.chaos.parse import MOST_COST
 from tests.unit.chaos.profiles import profiles
 
 SPECS = list(CATALOG.values())

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from companyos.evaluation.script_failures import script_failure
-from companyos.scenario import Observation, Scenario, load_scenario
-from companyos.sdk.asking import Asker, Refused
+from companyos.sdk.scenario import Observation, Scenario, load_scenario
+from companyos.sdk.scripts.asking import Asker, Refused
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "outside" / "handover"
 BEGUN: Observation = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.scenario import Answer, DateAnswer, IdAnswer, IdsAnswer, NamedAnswers, NumberAnswer
-from companyos.sdk.answers import read
+from companyos.sdk.grading.answers import read
+from companyos.sdk.scenario import Answer, DateAnswer, IdAnswer, IdsAnswer, NamedAnswers, NumberAnswer
 
 ANSWERS: dict[str, Answer] = {
     "number": NumberAnswer(5),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
 from .scripted import AgentSource, functions_of

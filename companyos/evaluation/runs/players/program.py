@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from companyos.client import TOKEN_VARIABLE
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 from ...agents.reported_usage import cost_of, count_of
 from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, Usage

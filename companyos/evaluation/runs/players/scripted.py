@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any, Final
 
-from companyos.scenario import Observation, Scenario, find
+from companyos.sdk.scenario import Observation, Scenario, find
 
 from ...agents import OMISSIONS, Agent, DoNothing, Omitting, Oracle, RandomPool
 from ...agents.turn import AgentFailed, AgentGaveUp, AgentTurn, AsyncAgent

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.client import Observation as ShownObservation
 from companyos.client import Record, Result
-from companyos.scenario import Observation
+from companyos.sdk.scenario import Observation
 
 from ...agents.turn import AgentFailed, AgentTurn
 from ..connection import EpisodeEnv

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.chaos import Chaos, cost_bound
-from companyos.company import allowances, rows
-from companyos.scenario import (
+from companyos.sdk.chaos import Chaos, cost_bound
+from companyos.sdk.company import allowances, rows
+from companyos.sdk.draws import Draws
+from companyos.sdk.scenario import (
     Allowance,
     Check,
     ExpectedRefusal,
@@ -23,8 +24,7 @@ from companyos.scenario import (
     horizon,
     one_of,
 )
-from companyos.sdk.asking import Asker
-from companyos.sdk.draws import Draws
+from companyos.sdk.scripts.asking import Asker
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 
 ROOM, CROWDED = "room", "crowded"

@@ -8,7 +8,7 @@ from companyos.evaluation.cards import success_on
 from companyos.evaluation.report import outcomes
 from companyos.evaluation.report.comparison import Comparison
 from companyos.evaluation.report.references import REFERENCES
-from companyos.scenario import find, folder_of
+from companyos.sdk.scenario import find, folder_of
 from tests.unit.evaluation.runs.samples import record
 
 from .samples import written

@@ -15,7 +15,7 @@ from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.runs.play import PlayedEpisode, playing_here
 from companyos.evaluation.runs.players.scripted import ScriptedPlayer
 from companyos.evaluation.runs.stops import RunRefused
-from companyos.scenario import Observation, call
+from companyos.sdk.scenario import Observation, call
 
 from ..scripted_trainer import MOST_STEPS, Doors, ScriptedTrainer, problem, times
 
