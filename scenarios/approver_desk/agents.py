@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.sdk.scenario import Observation, Script
 from companyos.sdk.scripts.asking import Play
-from companyos.sdk.scripts.skills import Skills
+from companyos.sdk.scripts.skills import Skills, current_budget
 from companyos.sdk.simtime import DAY, from_iso
 
 from . import reading
@@ -69,7 +69,7 @@ def oracle(observation: Observation) -> Script:
     ending = yield from reading.read_ending(me, person["name"])
     if ending is not None:
         yield from me.ask("refuse", reason_code=rules[0].ended_code, evidence=[ending])
-    cover = yield from reading.read_cover(me, head)
+    cover = yield from reading.read_cover(me, person["name"])
     manager = (yield from me.ask("datahub_get_person", person_id=me.id))["manager"]
     dossiers = {}
     for item in items:
@@ -192,9 +192,8 @@ def _item(dossier: Dossier) -> Item:
 
 def _remaining(me: Skills, centre: str) -> Play[float]:
     """Return what remains of a cost centre's current budget, from a fresh ledger."""
-    listed = (yield from me.ask("datahub_list_budgets", cost_centre=centre))["items"]
-    current = next(one for one in listed if from_iso(one["starts_at"]) <= me.now < from_iso(one["ends_at"]))
-    budget = yield from me.fresh_budget(current["id"])
+    listed = yield from me.ask("datahub_list_budgets", cost_centre=centre)
+    budget = yield from me.fresh_budget(current_budget(listed["items"], me.now)["id"])
     return float(budget["remaining"])
 
 

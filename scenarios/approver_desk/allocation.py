@@ -19,12 +19,16 @@ class Item:
         cost: Its amount, in cents.
         points: Its benefit points.
         hours: The setup hours that it needs.
+        priority: 1 is the highest; it decides nothing, and neither does the age.
+        age_s: How long ago it was submitted.
     """
 
     key: str
     cost: int
     points: int
     hours: int
+    priority: int = 0
+    age_s: int = 0
 
 
 @dataclass(frozen=True)

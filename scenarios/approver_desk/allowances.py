@@ -6,8 +6,8 @@ from typing import Any, Final
 from companyos.sdk.company import allowances as usual
 from companyos.sdk.scenario import ANYTHING, Allowance, Table
 
-from .grading import Desk
-from .pile import APPROVED, DeskRequest
+from .pile import APPROVED, DeskRequest, Pile
+from .terms import People
 
 QUESTIONS: Final[Table] = ("approvalflow", "questions")
 #: The most runs of a ledger, which may fail and becomes stale again.
@@ -16,24 +16,23 @@ _QUESTIONS: Final = 2
 _MESSAGES: Final = 2
 
 
-def allowed(desk: Desk) -> tuple[Allowance, ...]:
-    """Return what the desk may write, and what it may under a cover that has ended."""
-    cases = () if desk.ended else desk.cases
-    return (*_always(desk), *(one for case in cases for one in _settling(desk, case)))
-
-
-def _always(desk: Desk) -> Iterator[Allowance]:
-    for metric_id in sorted(desk.ledgers):
-        yield usual.refreshes(metric_id, at_most=_RUNS, harmless="a run of a ledger")
+def allowed(pile: Pile) -> Iterator[Allowance]:
+    """Yield what work at the desk may write; under a cover that has ended, only runs of ledgers and messages."""
+    for ledger in sorted(pile.ledgers, key=lambda row: str(row["id"])):
+        yield usual.refreshes(ledger["id"], at_most=_RUNS, harmless="a run of a ledger")
+    _, cover, minutes = pile.papers
     yield usual.messages(
-        desk.boss,
-        [desk.minutes, desk.cover, *sorted(desk.ids)],
+        pile.people.boss.id,
+        [minutes["id"], cover["id"], *sorted(pile.ids)],
         at_most=_MESSAGES,
         harmless="a message to the colleague who asked for the work",
     )
+    if not pile.terms.ended:
+        for case in pile.requests:
+            yield from _settling(pile.people, case)
 
 
-def _settling(desk: Desk, case: DeskRequest) -> Iterator[Allowance]:
+def _settling(people: People, case: DeskRequest) -> Iterator[Allowance]:
     """Yield the right outcome of a request, and what may be asked and said about it."""
     kind, _, target = case.disposition.partition(":")
     outcomes: Mapping[str, Mapping[str, Any]] = {
@@ -46,7 +45,7 @@ def _settling(desk: Desk, case: DeskRequest) -> Iterator[Allowance]:
     yield Allowance(
         QUESTIONS, question, created=_QUESTIONS, harmless="a question about a request to its requester"
     )
-    takers = {case.requester, *([target] if kind == "passed_on" else [])} - {desk.me, desk.boss}
+    takers = {case.requester, *([target] if kind == "passed_on" else [])} - {people.me.id, people.boss.id}
     for person in sorted(takers):
         yield usual.messages(
             person,

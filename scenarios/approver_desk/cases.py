@@ -4,21 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companyos.sdk.company import Row
-from companyos.sdk.company.areas.spending import add_waiting_request, will_answer
+from companyos.sdk.company.areas.spending import will_answer
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words
-from .pack import (
-    INVOICE,
-    PURCHASE,
-    TRAINING,
-    VERSION,
-    invoice_number,
-    lines_of,
-    settle_past,
-    stated,
-    texts_of,
-)
+from .pack import VERSION
 from .pile import (
     APPROVED,
     DUPLICATE,
@@ -31,6 +21,7 @@ from .pile import (
     pass_on,
     tens,
 )
+from .spending import INVOICE, PURCHASE, TRAINING
 from .terms import IN_FORCE_S
 
 #: Adds the requests of one case, and everything about them.
@@ -47,7 +38,7 @@ def _add_quoted(case: DeskCase) -> None:
 
 def _add_late_quote(case: DeskCase) -> None:
     request = _add_unquoted(case, APPROVED)
-    fields, people = request["fields"], {person.id: person for person in case.pile.company.people}
+    fields, people = request["fields"], {person.id: person for person in case.company.people}
     other, by = case.other_than(fields["supplier"]), people[request["requester"]]
     [found] = case.attach([other], "The same", fields["amount"], by, DAY)
     text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
@@ -68,7 +59,7 @@ def _add_unquoted(case: DeskCase, disposition: str) -> Row:
 def _plan_answer(case: DeskCase, request: Row, text: str, *, attaches: str | None = None) -> None:
     delay_s = case.draws.integer("delay", 60, 300) * MINUTE
     for topic in QUOTE_TOPICS:
-        will_answer(case.pile.company, request, topic, text, delay_s=delay_s, attaches=attaches)
+        will_answer(case.company, request, topic, text, delay_s=delay_s, attaches=attaches)
 
 
 def _add_split(case: DeskCase) -> None:
@@ -91,37 +82,36 @@ def _add_alike(case: DeskCase) -> None:
 
 def _add_paid(case: DeskCase) -> None:
     """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
-    pile, company, amount, supplier = case.pile, case.pile.company, case.below(), case.supplier()
-    number = invoice_number(company, supplier, f"{case.key}.paid")
-    fields = stated(amount, case.centres[0], supplier, 2, words.PURPOSES[0])
-    past = add_waiting_request(
-        company,
-        company.numbers.reserve("APR"),
+    amount, supplier, staff = case.below(), case.supplier(), case.pile.people.staff
+    number = case.part("paid").invoice_number(supplier)
+    usual: Row = {"cost_centre": case.centres[0], "priority": 2, "purpose": words.PURPOSES[0]}
+    past = case.submit(
+        case.company.numbers.reserve("APR"),
         INVOICE,
-        {**fields, "invoice_number": number},
-        lines_of(company, amount, texts_of(company, INVOICE, case.key), case.key),
-        pile.people.staff[-1],
-        pile.people.head,
+        case.fields(INVOICE, amount, supplier, **usual, invoice_number=number),
+        case.texts(INVOICE),
+        staff[-1],
         age_s=case.draws.integer("paid", 15, 40) * DAY,
-        due=company.start,
+        due=case.company.start,
         policy_version=VERSION - 1,
     )
-    settle_past(company, past, pile.people.head)
+    case.settle_past(past)
     case.part("again").add(INVOICE, amount, DUPLICATE, supplier=supplier, invoice_number=number)
     case.part("next").add(INVOICE, amount, APPROVED, supplier=supplier)
 
 
 def _add_twice(case: DeskCase) -> None:
     """One invoice, submitted by two colleagues."""
-    company, draws, amount, supplier = case.pile.company, case.draws, case.below(), case.supplier()
-    number, texts = invoice_number(company, supplier, case.key), texts_of(company, INVOICE, case.key)
+    draws, amount, supplier = case.draws, case.below(), case.supplier()
     first_s, again_s = draws.integer("first", 50, 90) * HOUR, draws.integer("again", 2, 40) * HOUR
+    same: Row = {
+        "supplier": supplier,
+        "invoice_number": case.invoice_number(supplier),
+        "texts": case.texts(INVOICE),
+    }
     both = draws.shuffled("order", [(first_s, APPROVED), (again_s, DUPLICATE)])
     for at, (age_s, disposition) in enumerate(both):
-        part = case.part(at)
-        part.add(
-            INVOICE, amount, disposition, supplier=supplier, invoice_number=number, texts=texts, age_s=age_s
-        )
+        case.part(at).add(INVOICE, amount, disposition, age_s=age_s, **same)
 
 
 def _add_mismatch(case: DeskCase) -> None:

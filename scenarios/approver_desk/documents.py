@@ -1,13 +1,13 @@
 """The documents of the desk: all versions of the rules of spending, letters of cover, and minutes."""
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
-from .pack import INVOICE, PURCHASE, TRAINING
+from .spending import INVOICE, PURCHASE, TRAINING
 from .terms import ENDED, IN_FORCE_S, People, Terms, Version
 
 DEPARTMENT: Final = "Unit Office"
@@ -107,14 +107,18 @@ _POINTS: Final = (
 )
 
 
-def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row, Row]:
-    """Write all documents, and return those that count.
+class Papers(NamedTuple):
+    """The rules in force, the letter of cover, and the minutes that say whether the cover still holds."""
 
-    Returns:
-        The rules in force, the letter of cover, and the minutes that say whether the cover still holds.
-    """
+    rules: Row
+    cover: Row
+    minutes: Row
+
+
+def write_documents(company: Company, people: People, terms: Terms) -> Papers:
+    """Write all documents, and return those that count."""
     rules = _write_rules(company, people, terms)
-    return rules, _write_covers(company, people, terms), _write_minutes(company, people, terms)
+    return Papers(rules, _write_covers(company, people, terms), _write_minutes(company, people, terms))
 
 
 def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:

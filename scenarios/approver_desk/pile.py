@@ -1,28 +1,16 @@
 """The pile at the desk under construction: requests with their right outcomes, and the cases that they belong to."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
-from companyos.sdk.company.areas.spending import add_waiting_request
-from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words
-from .documents import add_quote
-from .pack import (
-    INVOICE,
-    PURCHASE,
-    USUAL,
-    VERSION,
-    Scale,
-    drawn_value,
-    invoice_number,
-    lines_of,
-    stated,
-    texts_of,
-)
+from .documents import Papers, add_quote
+from .pack import VERSION
+from .spending import PURCHASE, USUAL, Scale, Spending
 from .terms import IN_FORCE_S, People, Terms
 
 APPROVED: Final = "approved"
@@ -47,6 +35,7 @@ class DeskRequest:
         requester: The person who made it.
         asks: Whether its requester has to be asked first.
         contends: Whether it is one of the requests that compete for a budget.
+        is_older: Whether it was made while the earlier edition of the rules was in force.
     """
 
     request_id: str
@@ -54,6 +43,7 @@ class DeskRequest:
     requester: str
     asks: bool = False
     contends: bool = False
+    is_older: bool = False
 
 
 @dataclass
@@ -63,6 +53,9 @@ class Pile:
     Attributes:
         centres: Cost centres with ample budgets.
         contended: The cost centre whose budget is too small.
+        papers: The documents that count.
+        cause: The hidden cause.
+        ledgers: The metrics of the budgets of the current period, as at the start, the contended one first.
         kinds: The kinds of the cases on the short budget.
     """
 
@@ -71,16 +64,25 @@ class Pile:
     terms: Terms
     centres: Sequence[str]
     contended: str
+    papers: Papers
+    cause: str = ""
+    ledgers: list[Row] = field(default_factory=list)
     requests: list[DeskRequest] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
 
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the requests."""
+        return [request.request_id for request in self.requests]
+
     def case(self, key: str) -> "DeskCase":
         """Return a case on the ample budgets."""
-        return DeskCase(self, key, self.centres)
+        return DeskCase(self.company, self.people.head, key, pile=self, centres=self.centres)
 
     def case_on_short_budget(self, key: str, scale: Scale = USUAL) -> "DeskCase":
         """Return a case on the short budget."""
-        return DeskCase(self, key, (self.contended,), scale)
+        centres = (self.contended,)
+        return DeskCase(self.company, self.people.head, key, scale=scale, pile=self, centres=centres)
 
     def row(self, request: DeskRequest) -> Row:
         """Return the row of a request."""
@@ -88,27 +90,12 @@ class Pile:
 
 
 @dataclass(frozen=True)
-class DeskCase:
-    """Requests of the pile under construction that belong together; everything in it is drawn under its key.
+class DeskCase(Spending):
+    """Requests of the pile under construction that belong together; `centres` are the cost centres that pay."""
 
-    Attributes:
-        centres: The cost centres that pay.
-        scale: The size and the value of its purchases.
-    """
-
+    _: KW_ONLY
     pile: Pile
-    key: str
     centres: Sequence[str]
-    scale: Scale = USUAL
-
-    @property
-    def draws(self) -> Draws:
-        """The draws of the case."""
-        return self.pile.company.draws.about(self.key)
-
-    def part(self, name: str | int) -> "DeskCase":
-        """Return a part of the case with draws of its own."""
-        return replace(self, key=f"{self.key}.{name}")
 
     def below(self) -> float:
         """Return an amount that needs no quotes, within every limit."""
@@ -148,44 +135,42 @@ class DeskCase:
         **fields: Any,
     ) -> Row:
         """Add a request; arguments and `fields` not given are drawn, and it has two quotes if it needs them."""
-        pile, company, seller = self.pile, self.pile.company, supplier or self.supplier()
+        pile, seller = self.pile, supplier or self.supplier()
         age = self.draws.integer("age", HOUR, 4 * DAY) // MINUTE * MINUTE if age_s is None else age_s
         by = requester or pile.people.staff[len(pile.requests)]
-        things = texts or texts_of(company, type_id, self.key)
+        things = texts or self.texts(type_id)
         quotes = self._needed_quotes(type_id, amount, seller, age) if quoted_by is None else quoted_by
-        request = add_waiting_request(
-            company,
-            company.numbers.reserve("APR"),
+        is_older = age > IN_FORCE_S
+        request = self.submit(
+            self.company.numbers.reserve("APR"),
             type_id,
-            self._state(type_id, amount, seller, fields),
-            lines_of(company, amount if lines_total is None else lines_total, things, self.key),
+            self.fields(type_id, amount, seller, **fields),
+            things,
             by,
-            pile.people.head,
+            lines_total=lines_total,
             age_s=age,
-            due=company.start + 7 * DAY,
-            policy_version=VERSION if age <= IN_FORCE_S else VERSION - 1,
+            due=self.company.start + 7 * DAY,
+            policy_version=VERSION - is_older,
             attachments=self.attach(quotes, things[0], amount, by, age),
         )
-        pile.requests.append(DeskRequest(request["id"], disposition, by.id, asks=asks, contends=contends))
+        pile.requests.append(DeskRequest(request["id"], disposition, by.id, asks, contends, is_older))
         return request
 
-    def _state(self, type_id: str, amount: float, seller: str, given: Mapping[str, Any]) -> Row:
-        """Return the fields of a request; those not given are drawn."""
-        draws, company = self.draws, self.pile.company
-        centre, priority = draws.choice("centre", self.centres), draws.integer("priority", 1, 3)
-        fields = stated(amount, centre, seller, priority, draws.choice("purpose", words.PURPOSES))
-        if type_id == PURCHASE:
-            fields |= drawn_value(company, amount, self.scale, self.key)
-        if type_id == INVOICE and "invoice_number" not in given:
-            fields["invoice_number"] = invoice_number(company, seller, self.key)
-        return {**fields, **given}
+    def fields(self, type_id: str, amount: float, supplier: str, **stated: Any) -> Row:
+        """Return the fields of a request, of which those not stated are drawn."""
+        usual: Row = {
+            "cost_centre": self.draws.choice("centre", self.centres),
+            "priority": self.draws.integer("priority", 1, 3),
+            "purpose": self.draws.choice("purpose", words.PURPOSES),
+        }
+        return super().fields(type_id, amount, supplier, **{**usual, **stated})
 
     def attach(
         self, suppliers: Sequence[str], purpose: str, amount: float, by: Person, age_s: int
     ) -> list[str]:
         """Add a quote from each supplier to the library, and return their ids."""
         return [
-            add_quote(self.pile.company, one, purpose, amount + 10 * number, by, age_s + (number + 2) * DAY)
+            add_quote(self.company, one, purpose, amount + 10 * number, by, age_s + (number + 2) * DAY)
             for number, one in enumerate(suppliers)
         ]
 

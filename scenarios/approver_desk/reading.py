@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+from companyos.sdk.documents import facts_of
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
 
 from .documents import BACK, COVER, COVER_ENDED, RULES, RULES_TITLE, STAYS
-from .pack import TYPES
+from .spending import TYPES
 
 Document = Mapping[str, Any]
-#: The fields of an edition of the rules.
-_STATED: Final = ("quotes_from", "window_days", "excluded", "setup_hours", "ended_code")
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class Rules:
     quotes_from: float
     window_days: int
     excluded: Sequence[str]
-    setup_hours: int
     ended_code: str
+    setup_hours: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,34 +48,30 @@ def read_rules(me: Skills) -> Play[list[Rules]]:
     for found in (yield from me.documents("spending rules of the units", "policy", limit=50)):
         if found["status"] in ("in_force", "superseded") and found["title"] == RULES_TITLE:
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
-            fields = {"setup_hours": 0, **RULES.read(document["body"])}
             since = from_iso(document["effective_from"] or document["written_at"])
-            versions.append(Rules(since, **{name: fields[name] for name in _STATED}))
+            versions.append(facts_of(Rules, {**RULES.read(document["body"]), "since": since}))
     return sorted(versions, key=lambda rules: -rules.since)
 
 
-def read_cover(me: Skills, head: str) -> Play[Cover]:
+def read_cover(me: Skills, heads_name: str) -> Play[Cover]:
     """Return the absent approver's newest letter of cover."""
-    for found in (yield from me.documents("cover", "letter", limit=50)):
-        if found["status"] == "draft":
-            continue
-        letter = yield from me.ask("datahub_get_document", document_id=found["id"])
-        if letter["author"] == head and me.id in letter["body"]:
-            fields = next(COVER.find(letter["body"]))
-            limits = {type_id: fields[type_id] for type_id in TYPES}
-            return Cover(limits, fields["second"], fields["apart"], fields["keeper"])
-    raise LookupError("there is no letter of cover")
+    letters = yield from me.documents("cover", "letter", limit=50)
+    signed = [one for one in letters if one["status"] != "draft"]
+    cover = yield from me.statement(
+        signed, COVER, is_meant=lambda letter: (letter["head"], letter["me_id"]) == (heads_name, me.id)
+    )
+    if cover is None:
+        raise LookupError("there is no letter of cover")
+    return facts_of(Cover, {**cover.fields, "limits": {type_id: cover.fields[type_id] for type_id in TYPES}})
 
 
 def read_ending(me: Skills, heads_name: str) -> Play[str | None]:
     """Return the id of the minutes that ended the cover, or None if the newest minutes say that it holds."""
-    for found in (yield from me.documents("cover", "minutes", limit=50)):
-        body = yield from me.text_of(found["id"])
-        if any(one["head"] == heads_name for news in (BACK, COVER_ENDED) for one in news.find(body)):
-            return str(found["id"])
-        if any(one["head"] == heads_name for one in STAYS.find(body)):
-            return None
-    return None
+    minutes = yield from me.documents("cover", "minutes", limit=50)
+    newest = yield from me.statement(
+        minutes, BACK, COVER_ENDED, STAYS, is_meant=lambda news: news["head"] == heads_name
+    )
+    return None if newest is None or newest.wording is STAYS else newest.paper_id
 
 
 def supplier_of(quote: Document) -> str:

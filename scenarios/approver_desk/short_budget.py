@@ -12,9 +12,9 @@ from companyos.sdk.simtime import DAY, HOUR
 
 from .allocation import Item, Limits, cents
 from .cases import KINDS
-from .contention import Contender, Contention
-from .pack import PURCHASE, Scale, drawn_value, value
+from .contention import Contention
 from .pile import APPROVED, OVER, Pile
+from .spending import PURCHASE, Scale
 
 LIMIT: Final = 60_000.0
 REFRESH_S: Final = 900
@@ -46,7 +46,7 @@ def draw_contention(pile: Pile) -> Contention:
     """Add the requests that need a closer look, and draw plain ones until no simple rule settles them."""
     draws = pile.company.draws
     kinds = draws.sample("contend.ineligible", INELIGIBLE, 2)
-    ineligible = [[one.item for one in _add_case(pile, kind, _STRONG)] for kind in kinds]
+    ineligible = [_add_case(pile, kind, _STRONG) for kind in kinds]
     checked = _add_case(pile, draws.choice("contend.checked", CHECKED), _CHECKED)
     plain = draws.integer("contend.plain", 9, 10)
     for attempt in count():
@@ -58,7 +58,7 @@ def draw_contention(pile: Pile) -> Contention:
     raise AssertionError("count() does not end")
 
 
-def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Contender]:
+def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Item]:
     """Add a case of a kind whose requests are for the short budget, and return them."""
     known = len(pile.requests)
     pile.kinds.append(kind)
@@ -66,33 +66,32 @@ def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Contender]:
     rows = [pile.row(request) for request in pile.requests[known:]]
     start = pile.company.start
     return [
-        Contender(_item(row["id"], row["fields"]), row["fields"]["priority"], start - row["submitted_at"])
+        _item(row["id"], row["fields"], row["fields"]["priority"], start - row["submitted_at"])
         for row in rows
     ]
 
 
-def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Contender]:
+def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Item]:
     """Yield the requests that compete with nothing else in question."""
     draws = pile.company.draws
     ages = draws.shuffled("contend.ages", [4 * DAY - step * 9 * HOUR for step in range(number)], attempt)
     for place, age_s in enumerate(ages):
         key = f"contend{place}"
         amount = 10.0 * draws.integer("contend.amount", 60, 240, key, attempt)
-        drawn = drawn_value(pile.company, amount, _PLAIN, f"{key}.{attempt}")
+        value = pile.case_on_short_budget(f"{key}.{attempt}", _PLAIN).value(amount)
         priority = draws.integer("contend.priority", 1, 3, key, attempt)
-        yield Contender(_item(key, {"amount": amount, **drawn}), priority, age_s)
+        yield _item(key, {"amount": amount, **value}, priority, age_s)
 
 
-def _item(key: str, fields: Row) -> Item:
-    return Item(key, cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"])
+def _item(key: str, fields: Row, priority: int, age_s: int) -> Item:
+    cost, points, hours = cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"]
+    return Item(key, cost, points, hours, priority, age_s)
 
 
-def _draw_limits(
-    pile: Pile, contenders: Sequence[Contender], attempt: int
-) -> Iterator[tuple[Limits, Limits]]:
+def _draw_limits(pile: Pile, contenders: Sequence[Item], attempt: int) -> Iterator[tuple[Limits, Limits]]:
     """Yield drawn limits of what the ledger leaves, less and more."""
     draws, hours = pile.company.draws, pile.terms.setup_hours
-    asked = sum(contender.item.cost for contender in contenders)
+    asked = sum(contender.cost for contender in contenders)
     for number in range(_TRIES):
         less = asked * draws.integer("contend.less", 48, 58, attempt, number) // 100_000 * 1000
         more = less + 1000 * draws.integer("contend.more", 50, 140, attempt, number)
@@ -101,22 +100,21 @@ def _draw_limits(
 
 def _settle(pile: Pile, contention: Contention, approved: frozenset[str]) -> None:
     """Add the plain requests, and give all that compete their right outcomes."""
-    ends = {item.key: APPROVED if item.key in approved else OVER for item in contention.items}
+    ends = {item.key: APPROVED if item.key in approved else OVER for item in contention.contenders}
     pile.requests[:] = [
         replace(one, disposition=ends[one.request_id], contends=True) if one.request_id in ends else one
         for one in pile.requests
     ]
-    checked = {one.request_id for one in pile.requests}
-    for contender in contention.contenders:
-        item = contender.item
-        if item.key not in checked:
+    for item in contention.contenders:
+        if item.key not in pile.ids:
             pile.case_on_short_budget(item.key).add(
                 PURCHASE,
                 item.cost / 100,
                 ends[item.key],
-                priority=contender.priority,
-                age_s=contender.age_s,
-                **value(item.points, item.hours),
+                priority=item.priority,
+                age_s=item.age_s,
+                benefit_points=item.points,
+                setup_hours=item.hours,
                 contends=True,
             )
 

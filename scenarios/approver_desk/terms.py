@@ -10,7 +10,8 @@ from companyos.sdk.company.areas.spending import decides_in_person
 from companyos.sdk.simtime import DAY, HOUR
 
 from . import words
-from .pack import HEAD, INVOICE, PURCHASE, TEAM, TRAINING, TYPES
+from .pack import HEAD, TEAM
+from .spending import INVOICE, PURCHASE, TRAINING, TYPES
 
 #: How long ago the current version came into force; the previous version applies to older requests.
 IN_FORCE_S: Final = 5 * DAY

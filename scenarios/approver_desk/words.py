@@ -2,31 +2,20 @@
 
 from typing import Final
 
-SUPPLIERS: Final = (
-    "Norling Supplies",
-    "Harbor Tools",
-    "Kestrel Systems",
-    "Brightwater Print",
-    "Ostrava Components",
-    "Fjord Furniture",
-    "Linden Works",
-    "Calder Optics",
-    "Meridian Seating",
-    "Pioneer Lab Goods",
-    "Vantage Signs",
-    "Tidewell Cleaning",
+from companyos.sdk.company import names
+
+SUPPLIERS: Final = names(
+    """
+    Norling Supplies, Harbor Tools, Kestrel Systems, Brightwater Print, Ostrava Components,
+    Fjord Furniture, Linden Works, Calder Optics, Meridian Seating, Pioneer Lab Goods, Vantage Signs,
+    Tidewell Cleaning
+    """
 )
-THINGS: Final = (
-    "Docking station",
-    "Office chair",
-    "Label printer",
-    "Workbench lamp",
-    "Storage rack",
-    "Whiteboard",
-    "Cable tester",
-    "Safety cabinet",
-    "Conference camera",
-    "Hand scanner",
+THINGS: Final = names(
+    """
+    Docking station, Office chair, Label printer, Workbench lamp, Storage rack, Whiteboard,
+    Cable tester, Safety cabinet, Conference camera, Hand scanner
+    """
 )
 #: Items that a version of the rules may exclude; other versions allow them.
 EXCLUDED: Final = ("Mobile phone", "Coffee machine", "Tablet computer", "Standing desk", "Gift card")

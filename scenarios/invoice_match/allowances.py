@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from companyos.sdk.company import allowances
+from companyos.sdk.grading.allowances import is_near
 from companyos.sdk.scenario import ANYTHING, Allowance, one_of
 
-from .grading import INVOICES, is_near
+from .grading import CLOSE, INVOICES
 from .pile import HOLD_BANK, HOLD_GOODS, HOLD_PAID, Pile
 
 #: The most messages to the receiver of an order that has to be asked about, and to any other colleague.
@@ -27,7 +28,7 @@ def _outcome_columns(disposition: str) -> Mapping[str, Any]:
     """Return the columns of an invoice with this outcome; the service works out the amount paid."""
     match disposition.split(":"):
         case "claim", reason, amount, account:
-            claimed = {"claimed_amount": is_near(float(amount)), "paid_to": account}
+            claimed = {"claimed_amount": is_near(float(amount), CLOSE), "paid_to": account}
             return {"status": "claimed", "reason_code": reason, "paid_amount": ANYTHING, **claimed}
         case "hold", reason:
             return {"status": "on_hold", "reason_code": reason}

@@ -20,7 +20,7 @@ def add_rest(pile: Pile, *, covers: bool) -> None:
     lacking = max(1, (billed.quantity - first) * draws.integer("rest.lacking", 15, 60) // 100)
     order = case.order([billed])
     counted = [billed._replace(quantity=first)]
-    case.deliver(order, counted, note, age_s=draws.integer("rest.age", 20, 60) * HOUR)
+    case.receive(order, counted, note, age_s=draws.integer("rest.age", 20, 60) * HOUR)
     booked_s = draws.integer("rest.booked", 150, 330) * MINUTE
     come = billed.quantity - first - (0 if covers else lacking)
     expect_receipt(pile.company, order, note, {billed.line: come}, in_s=booked_s)
@@ -108,7 +108,7 @@ def _add_closed_since(case: InvoiceCase) -> None:
     billed, note = case.lines(), case.note()
     closed_age_s = case.draws.integer("closed", 4, 9) * DAY
     order = case.order(billed, closed_age_s=closed_age_s)
-    case.deliver(order, billed, note, age_s=closed_age_s + 30 * HOUR)
+    case.receive(order, billed, note, age_s=closed_age_s + 30 * HOUR)
     case.bill(billed, case.in_full, order=order, note=note)
 
 
@@ -137,14 +137,14 @@ def _kind_of_call_back(confirms: str) -> Kind:
 
     def add_case(case: InvoiceCase) -> None:
         company, fields = case.company, case.supplier["fields"]
-        new, strange = account_of(company, f"{case.key}.new"), phone_of(company, f"{case.key}.phone")
+        new, strange = account_of(case.part("new").draws), phone_of(case.part("phone").draws)
         right = {"record": pay(new), "old": case.in_full}.get(confirms, HOLD_BANK)
         printed: dict[str, Any] = {} if confirms == "old" else {"account": new}
         case.deliver_and_bill(case.lines(), right, **printed)
         write_from(company, case.supplier, new, strange, case.draws.integer("mail", 3, 12) * DAY)
         answers = {
             "record": (fields["phone"], new),
-            "another": (fields["phone"], account_of(company, f"{case.key}.another")),
+            "another": (fields["phone"], account_of(case.part("another").draws)),
             "mail": (strange, new),
         }
         if confirms in answers:

@@ -1,6 +1,5 @@
 """The documents about invoices: all versions of the handbook's chapter, notices, and price amendments."""
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -11,38 +10,23 @@ from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
 from .pile import InvoiceCase
-from .terms import STOPPED, Paid, People, Terms, Version
+from .terms import EXACT, LARGEST, OLDEST, STOPPED, People, Terms, Version
 
 DEPARTMENT: Final = "Accounts Payable"
 TITLE: Final = "Matching supplier invoices"
 
 _PAID: Final = {
-    Paid.EXACT: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it has paid those whose amounts "
-        "add up to the sum to the cent."
-    ),
-    Paid.OLDEST: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the oldest ones, "
-        "as far as the sum goes."
-    ),
-    Paid.LARGEST: (
-        "Of the supplier's invoices that are open with the clerk whom Treasury names, it counts for the largest ones, "
-        "as far as the sum goes."
-    ),
+    EXACT: "it has paid those whose amounts add up to the sum to the cent.",
+    OLDEST: "it counts for the oldest ones, as far as the sum goes.",
+    LARGEST: "it counts for the largest ones, as far as the sum goes.",
 }
 _DISCOUNTED: Final = (
     "An invoice that is dated no more days before the transfer than the supplier's record grants for its cash "
     "discount counts as its total less the discount, which is rounded to the cent; an older one counts as its total."
 )
 _UNDISCOUNTED: Final = "Each counts as its total, because these transfers take no cash discount."
-_CLAIMED: Final = (
-    "What does not come, or is still missing after the count, is claimed at the ordered price (short_delivery), and "
-    "what did come is paid."
-)
-_HELD: Final = (
-    "What does not come, or is still missing after the count, is for Purchasing to sort out: hold the invoice then, "
-    "too (goods_missing)."
-)
+_CLAIMED: Final = "claimed at the ordered price (short_delivery), and what did come is paid."
+_HELD: Final = "for Purchasing to sort out: hold the invoice then, too (goods_missing)."
 _NEARLY_ALL: Final = Template("the difference to the ordered price, less {spared:.2f},")
 CHAPTER: Final = Template(
     """\
@@ -70,7 +54,7 @@ does a call to a number that a mail gives.
 ## 4. Quantities
 If less was booked for the delivery note than is billed, ask the order's receiver, naming the order. What is still \
 being counted is booked the same day: wait until it is, and match again. If the rest comes another day, hold the \
-invoice (goods_missing). {claims_missing}
+invoice (goods_missing). What does not come, or is still missing after the count, is {claims_missing}
 
 ## 5. Prices
 Mind for how many units a price is. What the units of a line should cost is added up and rounded to the cent once, \
@@ -90,7 +74,8 @@ an invoice is paid.
 
 ## 7. Transfers without a reference
 Now and then Treasury pays several invoices of a supplier by hand in one transfer, and tells our mailbox the sum and \
-the day but not the invoices. {pays} {takes_discount} An invoice that such a transfer has paid is held (already_paid) \
+the day but not the invoices. Of the supplier's invoices that are open with the clerk whom Treasury names, {pays} \
+{takes_discount} An invoice that such a transfer has paid is held (already_paid) \
 until Treasury has entered it, and the supplier's other invoices are settled as usual. In every other payment DataHub \
 takes the cash discount by itself, so it changes nothing in the sections above.
 """,
@@ -158,12 +143,6 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
 def _chapter(version: Version) -> str:
     claimed = "excess" if version.spared is None else "nearly_all"
     return CHAPTER.write(stopped=STOPPED, claimed=claimed, **vars(version))
-
-
-def read_chapter(body: str) -> tuple[Version, str]:
-    """Return the rules that an edition of the chapter states, and the reason code for a payment stop."""
-    fields = {"spared": None, **CHAPTER.read(body)}
-    return Version(**{one.name: fields[one.name] for one in dataclasses.fields(Version)}), fields["stopped"]
 
 
 def _notice(company: Company, people: People, body: str, age_s: int) -> Row:

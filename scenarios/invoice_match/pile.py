@@ -2,22 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from companyos.sdk.company import Company, Row
-from companyos.sdk.company.areas.payables import (
-    Article,
-    add_invoice,
-    add_order,
-    add_receipt,
-    pay_in_the_past,
-)
-from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR
+from companyos.sdk.company.areas.payables import Article, add_order
+from companyos.sdk.simtime import DAY, HOUR, next_midnight
 
-from . import words
-from .pack import article, articles, bill_delivery, note_of, number_of
 from .terms import People, Terms
+from .trade import Trade
 
 HOLD_GOODS, HOLD_BANK = "hold:goods_missing", "hold:bank_unconfirmed"
 HOLD_PAID: Final = "hold:already_paid"
@@ -59,62 +51,46 @@ class Item:
 
 @dataclass
 class Pile:
-    """The pile under construction; `unused` are the suppliers that are in no case yet."""
+    """The pile under construction.
+
+    Attributes:
+        cause: The hidden cause.
+        notice: Id of the notice that says whether the payment stop continues.
+        unused: The suppliers that are in no case yet.
+    """
 
     company: Company
     people: People
     terms: Terms
+    cause: str
+    notice: str
     unused: list[Row]
     items: list[Item] = field(default_factory=list)
 
+    @property
+    def due(self) -> int:
+        """The end of the day, when everything has to be settled."""
+        return next_midnight(self.company.start)
+
     def case(self, key: str) -> "InvoiceCase":
         """Return a case with a supplier of its own."""
-        return InvoiceCase(self, key, self.unused.pop())
+        return InvoiceCase(self.company, self.unused.pop(), key, self.company.numbers.reserve, self)
 
 
 @dataclass(frozen=True)
-class InvoiceCase:
-    """One supplier's invoices of the pile under construction; everything in it is drawn under its key."""
+class InvoiceCase(Trade):
+    """One supplier's invoices of the pile under construction."""
 
     pile: Pile
-    key: str
-    supplier: Row
-
-    @property
-    def company(self) -> Company:
-        """The company of the pile."""
-        return self.pile.company
-
-    @property
-    def draws(self) -> Draws:
-        """The draws of the case."""
-        return self.pile.company.draws.about(self.key)
 
     @property
     def in_full(self) -> str:
         """The disposition of an invoice that is paid in full to the account on the supplier's record."""
-        return pay(self.supplier["fields"]["account"])
+        return pay(self.account)
 
-    def part(self, name: str | int) -> "InvoiceCase":
-        """Return a part of the case with draws of its own."""
-        return replace(self, key=f"{self.key}.{name}")
-
-    def of_another_supplier(self) -> "InvoiceCase":
+    def of_another_supplier(self) -> Self:
         """Return the same case of a supplier that is in no other case."""
         return replace(self, supplier=self.pile.unused.pop())
-
-    def line(self, low: int = 300, high: int = 1600) -> Article:
-        """Return an order's only line, whose cost is drawn from roughly `low` to `high`."""
-        ware = self.draws.choice("ware", words.WARES)
-        return article(self.company, 1, ware, low, high, self.key)
-
-    def lines(self) -> list[Article]:
-        """Return the one to three lines of an order."""
-        return articles(self.company, self.key)
-
-    def note(self) -> str:
-        """Draw the number of a delivery note, which no other delivery has."""
-        return note_of(self.company, self.key)
 
     def order(self, delivered: Sequence[Article], *, closed_age_s: int | None = None, more: int = 0) -> Row:
         """Add an order of what is delivered, and perhaps of more: delivered and paid before, or still due.
@@ -145,27 +121,17 @@ class InvoiceCase:
 
     def pay_before(self, order: Row, billed: Sequence[Article]) -> Row:
         """Add an earlier delivery of an order that was billed and paid weeks ago."""
-        company = self.company
-        clerk = self.draws.choice("paid_by", self.pile.people.others)
-        invoice = bill_delivery(
-            company,
+        return self.bill_delivery(
             order,
-            self.supplier,
             billed,
-            note=self.note(),
-            clerk=clerk,
+            clerk=self.draws.choice("paid_by", self.pile.people.others),
             age_s=self.draws.integer("paid.age", 16, 34) * DAY,
-            key=self.key,
-            ids=(company.numbers.reserve("GR"), company.numbers.reserve("INV")),
+            paid_after_s=self.draws.integer("paid.after", 1, 6) * DAY,
         )
-        pay_in_the_past(company, invoice, clerk, after_s=self.draws.integer("paid.after", 1, 6) * DAY)
-        return invoice
 
-    def deliver(self, order: Row, counted: Sequence[Article], note: str, *, age_s: int | None = None) -> None:
-        """Add a receipt for a delivery note."""
-        age = age_s or self.draws.integer("delivered", 7 * 24, 12 * 24) * HOUR
-        counts = {one.line: one.quantity for one in counted}
-        add_receipt(self.company, self.company.numbers.reserve("GR"), order, note, counts, age_s=age)
+    def deliver(self, order: Row, counted: Sequence[Article], note: str) -> None:
+        """Add a receipt for a delivery note, one to two weeks old."""
+        self.receive(order, counted, note, age_s=self.draws.integer("delivered", 7 * 24, 12 * 24) * HOUR)
 
     def bill(
         self,
@@ -180,21 +146,11 @@ class InvoiceCase:
         papers: Sequence[Row] = (),
         **columns: str,
     ) -> Row:
-        """Add an invoice to the pile; `columns` such as `account` have their usual values unless they are given."""
-        company = self.company
+        """Add an invoice for an order, or the id of one, to the pile; `columns` have their usual values by default."""
         known = order if isinstance(order, dict) else None
-        invoice = add_invoice(
-            company,
-            company.numbers.reserve("INV"),
-            number_of(company, self.supplier, self.key),
-            self.supplier["id"],
-            billed,
-            clerk=self.pile.people.me,
-            age_s=age_s or self.draws.integer("billed", 20, 6 * 24) * HOUR,
-            order_id=known["id"] if known else str(order) if order else None,
-            delivery_note=note,
-            **{"account": self.supplier["fields"]["account"], **columns},
-        )
+        age = age_s or self.draws.integer("billed", 20, 6 * 24) * HOUR
+        named = {"order_id": known["id"] if known else order, "delivery_note": note, **columns}
+        invoice = self.invoice(billed, clerk=self.pile.people.me, age_s=age, **named)
         self.pile.items.append(
             Item(
                 invoice["id"],
@@ -221,15 +177,14 @@ class InvoiceCase:
 
     def claim_or_pay(self, amount: float) -> str:
         """Return the disposition of an invoice of which an amount is too dear, if anything is left of that."""
-        left, account = round(amount, 2), self.supplier["fields"]["account"]
-        return claim("price_difference", left, account) if left > 0 else self.in_full
+        left = round(amount, 2)
+        return claim("price_difference", left, self.account) if left > 0 else self.in_full
 
     def claim_or_hold(self, billed: Article, lacking: int) -> str:
         """Return the disposition of an invoice if this many units of a line do not come."""
         if not self.pile.terms.now.claims_missing:
             return HOLD_GOODS
-        amount = billed._replace(quantity=lacking).amount
-        return claim("short_delivery", amount, self.supplier["fields"]["account"])
+        return claim("short_delivery", billed._replace(quantity=lacking).amount, self.account)
 
 
 #: Adds the invoices of one case, and everything about them.

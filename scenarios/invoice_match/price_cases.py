@@ -9,7 +9,6 @@ from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR
 
 from .documents import add_amendment, withdraw_amendment
-from .pack import articles
 from .pile import SET_OFF, InvoiceCase, Kind, Pile
 
 #: How long before the start the two invoices of a supplier are dated, in hours: the earlier and the later one.
@@ -143,7 +142,7 @@ def _kind_of_withdrawal(from_days: int, *, signed: bool, applies: bool) -> Kind:
     """Return a case: two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
 
     def add_case(case: InvoiceCase) -> None:
-        ordered = articles(case.company, case.key, 300, 1600, count=2)
+        ordered = case.lines(300, 1600, count=2)
         percent = case.draws.integer("new.price", 60, 95) / 1000
         amended = [_raise_by(one, one.amount * percent, at_least=True) for one in ordered]
         number = case.draws.integer("withdrawn", 0, 1)
@@ -173,7 +172,7 @@ def _add_booked_twice(case: InvoiceCase) -> None:
     claimed = case.pile.terms.now.claim(round(fsum(costs), 2), billed.amount)
     order, note = case.order([ordered]), case.note()
     early_age_s = case.draws.integer("early.age", _BETWEEN_DAYS + 2, _BETWEEN_DAYS + 5) * DAY
-    case.deliver(order, [ordered._replace(quantity=early)], note, age_s=early_age_s)
+    case.receive(order, [ordered._replace(quantity=early)], note, age_s=early_age_s)
     case.deliver(order, [ordered._replace(quantity=late)], note)
     paper = add_amendment(case, [billed], from_age_s=_BETWEEN_DAYS * DAY, signed=True)
     case.bill([billed], case.claim_or_pay(claimed), order=order, note=note, papers=[paper])

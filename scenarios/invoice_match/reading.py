@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.sdk.documents import read_any
+from companyos.sdk.documents import facts_of, read_any
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import DAY, from_iso, to_iso
 
 from . import words
-from .documents import AMENDMENT, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL, read_chapter
+from .documents import AMENDMENT, CHAPTER, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL
 from .terms import Version
 
 #: How many calls an agent spends waiting for an answer that is due.
@@ -51,18 +51,15 @@ def read_rules(me: Skills) -> Play[tuple[Version, str]]:
     """Return the rules of the handbook's chapter in force, and its reason code for a payment stop."""
     where = {"title": TITLE}
     body = yield from me.document_text("matching supplier invoices", where=where, kind="handbook", limit=20)
-    return read_chapter(body)
+    fields = CHAPTER.read(body)
+    return facts_of(Version, fields), fields["stopped"]
 
 
 def read_stop(me: Skills) -> Play[str | None]:
     """Return the id of the notice of a payment stop, or None if the newest notice says that it is over."""
-    for found in (yield from me.documents("payment stop", "notice", limit=20)):
-        body = yield from me.text_of(found["id"])
-        if read_any([STOP_ENDED], body) is not None:
-            return None
-        if read_any([STOP_BEGAN, STOP_LASTS], body) is not None:
-            return str(found["id"])
-    return None
+    notices = yield from me.documents("payment stop", "notice", limit=20)
+    newest = yield from me.statement(notices, STOP_ENDED, STOP_BEGAN, STOP_LASTS)
+    return None if newest is None or newest.wording is STOP_ENDED else newest.paper_id
 
 
 def read_amendments(me: Skills, supplier: str) -> Play[list[Amendment]]:
@@ -78,13 +75,13 @@ def read_amendments(me: Skills, supplier: str) -> Play[list[Amendment]]:
 
 def read_transfers(me: Skills) -> Play[list[Transfer]]:
     """Return the transfers for several invoices that colleagues have written about."""
+    mails = (yield from me.ask("datahub_list_messages", q="transfer", limit=50))["items"]
     transfers = []
-    for line in (yield from me.ask("datahub_list_messages", q="transfer", limit=50))["items"]:
-        if "@" not in line["sender"] and line["subject"].startswith("Transfer to "):
-            body = (yield from me.ask("datahub_get_message", message_id=line["id"]))["body"]
-            if (fields := read_any(words.TRANSFERS, body)) is not None:
-                midnight = from_iso(f"{fields['day']}T00:00:00Z")
-                transfers.append(Transfer(line["about"], round(fields["amount"] * 100), midnight))
+    for mail in mails:
+        is_ours = "@" not in mail["sender"] and mail["subject"].startswith("Transfer to ")
+        if is_ours and (transfer := (yield from me.statement([mail], *words.TRANSFERS))):
+            midnight = from_iso(f"{transfer.fields['day']}T00:00:00Z")
+            transfers.append(Transfer(mail["about"], round(transfer.fields["amount"] * 100), midnight))
     return transfers
 
 
@@ -105,8 +102,7 @@ def read_answers(me: Skills, order_ids: set[str]) -> Play[dict[str, str]]:
     for _ in range(_PATIENCE):
         for line in (yield from me.ask("datahub_list_messages", limit=50))["items"]:
             if line["about"] in order_ids - answers.keys() and line["sender"] != me.id:
-                message = yield from me.ask("datahub_get_message", message_id=line["id"])
-                answers[line["about"]] = message["body"]
+                answers[line["about"]] = yield from me.text_of(line["id"])
         if order_ids <= answers.keys():
             return answers
         yield from me.wait_until(me.now + 3600)

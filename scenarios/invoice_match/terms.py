@@ -1,21 +1,17 @@
 """The handbook's versions of the rules in an instance, and its people."""
 
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from companyos.sdk.company import Company, Person
+from companyos.sdk.company import Cast, Company, Person, new_name
+
+from .pack import CLERK, GOODS_IN, RECEIVER, TEAM
 
 #: Reason for handing the whole task back, named by the handbook.
 STOPPED: Final = "payment_stop"
-
-
-class Paid(StrEnum):
-    """Which invoices a transfer without a reference counts as having paid."""
-
-    EXACT = "exact"
-    OLDEST = "oldest"
-    LARGEST = "largest"
+#: The invoices that a transfer without a reference has paid: those that make its amount, the oldest, or the largest.
+EXACT, OLDEST, LARGEST = "exact", "oldest", "largest"
 
 
 @dataclass(frozen=True)
@@ -25,18 +21,18 @@ class Version:
     Attributes:
         percent: The tolerated increase of a line's price, in percent of the ordered price.
         cap: The largest tolerated increase, in the order's currency.
-        spared: What a claim leaves of a line's difference; None if it leaves all that is tolerated.
         claims_missing: Whether missing goods are claimed; otherwise the invoice is held.
+        spared: What a claim leaves of a line's difference; None if it leaves all that is tolerated.
         takes_discount: Whether a transfer for several invoices takes the cash discount of those that are new enough.
-        pays: The invoices that such a transfer has paid: those that make its amount, the oldest, or the largest.
+        pays: Which invoices such a transfer has paid.
     """
 
     percent: float
     cap: float
-    spared: float | None
     claims_missing: bool
+    spared: float | None = None
     takes_discount: bool = True
-    pays: Paid = Paid.EXACT
+    pays: str = EXACT
 
     def tolerated(self, ordered: float) -> float:
         """Return the tolerated increase of a line that was ordered at this price."""
@@ -67,8 +63,8 @@ class People:
     lead: Person
     buyer: Person
     treasurer: Person
-    others: tuple[Person, ...]
-    receivers: tuple[Person, ...]
+    others: Sequence[Person]
+    receivers: Sequence[Person]
 
 
 @dataclass(frozen=True)
@@ -88,23 +84,25 @@ def draw_terms(company: Company, *, stopped: bool) -> Terms:
     allowance = round(draws.integer("spared", 10, 60) * 0.05, 2)
     spared = draws.choice("spares", (None, allowance))
     claims, takes = draws.chance("claims.missing", 0.65), draws.chance("takes.discount", 0.75)
+    now = Version(percent, cap, claims, spared, takes)
+    other = replace(now, claims_missing=not claims, takes_discount=not takes)
+    before = replace(other, percent=round(percent + 2.5, 1), cap=cap * 2 + 10, pays=OLDEST)
+    draft = replace(other, percent=round(percent - 1.0, 1), cap=cap - 10, pays=LARGEST)
     return Terms(
-        now=Version(percent, cap, spared, claims, takes),
-        before=Version(
-            round(percent + 2.5, 1),
-            cap * 2 + 10,
-            allowance if spared is None else None,
-            not claims,
-            not takes,
-            Paid.OLDEST,
-        ),
-        draft=Version(
-            round(percent - 1.0, 1),
-            cap - 10,
-            None if spared is None else allowance + 1.5,
-            not claims,
-            not takes,
-            Paid.LARGEST,
-        ),
+        now=now,
+        before=replace(before, spared=allowance if spared is None else None),
+        draft=replace(draft, spared=None if spared is None else allowance + 1.5),
         stopped=stopped,
     )
+
+
+def hire_people(company: Company, cast: Cast) -> People:
+    """Hire the people who matter for the invoices."""
+    others = [company.hire(new_name(company, "clerk", number), CLERK, TEAM) for number in range(2)]
+    receivers = [
+        company.hire(new_name(company, "receiver", number), RECEIVER, GOODS_IN) for number in range(3)
+    ]
+    lead = company.hire(new_name(company, "lead"), "payables_lead", TEAM)
+    buyer = company.hire(new_name(company, "buyer"), "buyer", "Purchasing")
+    treasurer = company.hire(new_name(company, "treasurer"), "treasurer", "Treasury")
+    return People(cast.persona, lead, buyer, treasurer, others, receivers)

@@ -10,7 +10,7 @@ from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.simtime import DAY, HOUR, to_iso
 
 from . import words
-from .pack import TEAM, articles
+from .pack import TEAM
 from .pile import HOLD_PAID, InvoiceCase, Pile
 from .transfer_sums import Subset, after_discount, first_fit, has_half_cent, isolated_subsets
 
@@ -41,7 +41,7 @@ def add_transfer(pile: Pile) -> None:
     for number, bill in enumerate(bills):
         part = case.part(number)
         note = part.note()
-        part.deliver(order, bill.lines, note, age_s=bill.age_s + DAY)
+        part.receive(order, bill.lines, note, age_s=bill.age_s + DAY)
         right = HOLD_PAID if number in paid else case.in_full
         part.bill(bill.lines, right, order=order, note=note, age_s=bill.age_s, papers=[mail])
 
@@ -69,7 +69,7 @@ def _choose_paid(case: InvoiceCase, bills: Sequence[_Bill]) -> Subset | None:
 def _bills(attempt: InvoiceCase, halves: Sequence[bool], transfer_age_s: int) -> list[_Bill]:
     """Draw invoices, of which `halves` says how many are recent enough for the discount."""
     draws, fields = attempt.draws, attempt.supplier["fields"]
-    priced = articles(attempt.company, attempt.key, *_WORTH, count=2)
+    priced = attempt.lines(*_WORTH, count=2)
     takes, bills = attempt.pile.terms.now.takes_discount, []
     for number, is_recent in enumerate(draws.shuffled("recent", halves)):
         lines = [_worth(one, draws.integer("worth", *_WORTH, number, one.line)) for one in priced]

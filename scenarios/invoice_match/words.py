@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from companyos.sdk.company import Phrases
+from companyos.sdk.company import Phrases, names
 from companyos.sdk.documents import templates
 
 
@@ -15,29 +15,14 @@ class Ware(NamedTuple):
     price: float
 
 
-SUPPLIERS: Final = (
-    "Ahrens Fasteners",
-    "Borgen Hydraulics",
-    "Carvel Packaging",
-    "Dietz Bearings",
-    "Elmira Cables",
-    "Fosse Lubricants",
-    "Garnet Tools",
-    "Hollis Seals",
-    "Ivarsson Sheet Metal",
-    "Jarrow Filters",
-    "Kestner Adhesives",
-    "Lomond Plastics",
-    "Marwick Drives",
-    "Nordby Valves",
-    "Orsini Labels",
-    "Pellham Abrasives",
-    "Quist Sensors",
-    "Rowan Springs",
-    "Stavely Gaskets",
-    "Tresco Chains",
-    "Ulster Castings",
-    "Varga Couplings",
+SUPPLIERS: Final = names(
+    """
+    Ahrens Fasteners, Borgen Hydraulics, Carvel Packaging, Dietz Bearings, Elmira Cables,
+    Fosse Lubricants, Garnet Tools, Hollis Seals, Ivarsson Sheet Metal, Jarrow Filters,
+    Kestner Adhesives, Lomond Plastics, Marwick Drives, Nordby Valves, Orsini Labels,
+    Pellham Abrasives, Quist Sensors, Rowan Springs, Stavely Gaskets, Tresco Chains, Ulster Castings,
+    Varga Couplings
+    """
 )
 WARES: Final = (
     Ware("Hex bolts M8 x 40", "piece", 100, 18.4),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companyos.sdk.scenario import Observation, Script
 from companyos.sdk.scripts.asking import Play
-from companyos.sdk.scripts.skills import Skills
+from companyos.sdk.scripts.skills import Skills, current_budget
 from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 from . import reading
@@ -72,7 +72,7 @@ class Work:
     @property
     def current(self) -> list[Shown]:
         """The budgets of this quarter."""
-        return [reading.current(budgets, self.me.now) for budgets in self.listed]
+        return [current_budget(budgets, self.me.now) for budgets in self.listed]
 
 
 def oracle(observation: Observation) -> Script:
@@ -195,7 +195,7 @@ def _look_up(work: Work, way: str, short: Sequence[str]) -> Play[None]:
         centre = work.departments[number]["fields"]["reserve"]
         if way == RESERVE and budget["id"] in short and centre not in ("none", *work.accounts):
             listed = yield from work.me.ask("datahub_list_budgets", cost_centre=centre)
-            kept = reading.current(listed["items"], work.me.now)
+            kept = current_budget(listed["items"], work.me.now)
             shown = yield from work.me.ask("datahub_get_budget", budget_id=kept["id"])
             work.accounts[centre] = Account(kept["id"], shown["remaining"])
             work.owners[kept["id"]] = kept["owner"]

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from companyos.sdk.company import allowances
+from companyos.sdk.grading.allowances import is_near
 from companyos.sdk.scenario import ANYTHING, Allowance, Table, one_of
 
 from .facts import Facts
-from .grading import is_near
+from .grading import TOLERANCE
 from .terms import Ending
 
-PURCHASES: Final[Table] = ("approvalflow", "purchases")
 SHARES: Final[Table] = ("approvalflow", "purchase_shares")
 SIGN_OFFS: Final[Table] = ("approvalflow", "sign_offs")
 ORDERS: Final[Table] = ("approvalflow", "purchase_orders")
@@ -37,12 +37,12 @@ def _purchase(facts: Facts, ending: Ending) -> Allowance:
     # Two purchases of one lot differ in their shares alone, so that either may explain the one that is ordered.
     assert ending.lot is not None
     return Allowance(
-        PURCHASES,
+        allowances.PURCHASES,
         {
             "item": _names_item(facts),
             "quantity": ending.lot.quantity,
             "quote": facts.offer["id"],
-            "amount": is_near(ending.lot.price),
+            "amount": is_near(ending.lot.price, TOLERANCE),
             "status": one_of("open", "withdrawn", "ordered"),
             "reason": ANYTHING,
         },
@@ -59,7 +59,7 @@ def _shares(facts: Facts, ending: Ending) -> Iterator[Allowance]:
             "purchase_id": ANYTHING,
             "budget_id": budget_id,
             "cost_centre": facts.budgets[budget_id]["cost_centre"],
-            "amount": is_near(amount),
+            "amount": is_near(amount, TOLERANCE),
         }
         yield Allowance(SHARES, columns, created=1)
 
@@ -75,7 +75,7 @@ def _sign_offs(facts: Facts, ending: Ending) -> Iterator[Allowance]:
 
 def _order(facts: Facts) -> Iterator[Allowance]:
     if facts.ending.lot is not None:
-        columns = {"purchase_id": ANYTHING, "amount": is_near(facts.ending.lot.price)}
+        columns = {"purchase_id": ANYTHING, "amount": is_near(facts.ending.lot.price, TOLERANCE)}
         yield Allowance(ORDERS, columns, created=1)
 
 
@@ -88,15 +88,16 @@ def _runs(facts: Facts) -> Iterator[Allowance]:
 
 
 def _messages(facts: Facts) -> Iterator[Allowance]:
-    """Yield the messages to those who asked for the purchase, need it, agree on it or sign for it."""
+    """Yield the messages to those who asked for the purchase, need it, agree on it or sign it."""
     heads = (one.head.id for one in facts.departments)
     needy = (row["sender"] for row in facts.needs)
-    for person in dict.fromkeys([facts.reporter.id, *heads, *needy, *facts.signers.values()]):
+    officers = (person for ending in facts.endings for each in facts.officers_for(ending) for person in each)
+    for person in dict.fromkeys([facts.reporter.id, *heads, *needy, *facts.signers.values(), *officers]):
         yield allowances.messages(
             person,
             [facts.item["id"], facts.offer["id"], *facts.budgets],
             at_most=_MESSAGES,
-            harmless="a message about the purchase to somebody who asked for it, needs it or signs for a budget",
+            harmless="a message about the purchase to somebody who asked for it, needs it or signs it",
         )
 
 

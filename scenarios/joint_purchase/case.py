@@ -112,6 +112,11 @@ class Deal:
         """The lot that is wanted."""
         return next(lot for lot in self.offer.lots if lot.quantity == self.wanted)
 
+    @property
+    def shares(self) -> list[float]:
+        """The shares of its price."""
+        return split(self.lot.price, [side.weight for side in self.sides])
+
     def remaining(self, number: int) -> float:
         """Return what is left of a department's budget of this quarter when the order is placed."""
         side = self.sides[number]
@@ -149,7 +154,7 @@ def draw_case(draws: Draws, seed: int, today: int, quarter_ends: int) -> Deal:
     """Draw the case of a seed's pair, and return the seed's own instance of it."""
     plan = draws.choice("plan", PLANS)
     for attempt in range(_ATTEMPTS):
-        case = _drawn(draws, today, quarter_ends, attempt)
+        case = _draw_deal(draws, today, quarter_ends, attempt)
         of_each = [replace(case, cause=cause) for cause, _ in plan]
         endings = [one.ending(IDS) for one in of_each]
         if [one.kind for one in endings] == [kind for _, kind in plan]:
@@ -157,27 +162,31 @@ def draw_case(draws: Draws, seed: int, today: int, quarter_ends: int) -> Deal:
     raise RuntimeError("no case of this plan was drawn")  # pragma: no cover
 
 
-def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
-    rules = _rules(draws, attempt)
-    category = draws.choice("category", CATEGORIES, attempt)
-    wanted = draws.choice("wanted", (30, 40, 50, 60), attempt)
-    units = _units(draws, wanted, attempt)
-    delivery = float(draws.integer("delivery", 90, 240, attempt))
+def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
+    """Draw the numbers of a case, of which nobody knows yet to what they lead."""
+    tried = draws.about(attempt)
+    category, wanted = tried.choice("category", CATEGORIES), tried.choice("wanted", (30, 40, 50, 60))
+    units, delivery = _draw_units(tried, wanted), float(tried.integer("delivery", 90, 240))
     lots = tuple(Lot(quantity, round(quantity * price + delivery, 2)) for quantity, price in units)
+    rules = Rules(
+        bases=dict(zip(CATEGORIES, draws.shuffled("bases", BASES), strict=True)),
+        signing=_draw_signing(tried, lots[0].price),
+        ways=tuple(tried.shuffled("ways", WAYS)),
+        reserve_most=100.0 * tried.integer("reserve.most", 8, 16),
+    )
     basis = rules.bases[category]
-    weights = _weights(draws, basis, attempt)
-    shares = split(lots[0].price, weights)
+    weights = _draw_weights(draws, basis, attempt)
     first, second = (
-        _side(draws, attempt, number, weights[number], shares[number], wanted, quarter_ends)
-        for number in (0, 1)
+        _draw_side(draws.about(number, attempt), weight, share, wanted, quarter_ends)
+        for number, (weight, share) in enumerate(zip(weights, split(lots[0].price, weights), strict=True))
     )
     return Deal(
         category=category,
         basis=basis,
-        rules=replace(rules, signing=_signing(draws, lots[0].price, attempt)),
+        rules=rules,
         units=units,
         delivery=delivery,
-        offer=Offer(lots, to_iso(_holds_until(draws, today, quarter_ends, attempt))[:10]),
+        offer=Offer(lots, to_iso(_draw_last_day(tried, today, quarter_ends))[:10]),
         wanted=wanted,
         sides=(first, second),
         causes=(NEITHER, NEITHER),
@@ -186,73 +195,48 @@ def _drawn(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
     )
 
 
-def _units(draws: Draws, wanted: int, attempt: int) -> tuple[tuple[int, float], ...]:
+def _draw_units(draws: Draws, wanted: int) -> tuple[tuple[int, float], ...]:
     """Return the quantities on offer, each with its unit price, which is higher for smaller quantities."""
-    unit = float(draws.integer("unit", 90, 260, attempt))
-    dearer = 1 + draws.integer("dearer", 2, 6, attempt) / 100
+    unit, dearer = float(draws.integer("unit", 90, 260)), 1 + draws.integer("dearer", 2, 6) / 100
     parts = (1.0, 0.8, 0.6, 0.5)
     return tuple((round(wanted * part), round(unit * dearer**number, 2)) for number, part in enumerate(parts))
 
 
-def _rules(draws: Draws, attempt: int) -> Rules:
-    bases = draws.shuffled("bases", BASES)
-    return Rules(
-        dict(zip(CATEGORIES, bases, strict=True)),
-        (0.0, 0.0),
-        tuple(draws.shuffled("ways", WAYS, attempt)),
-        100.0 * draws.integer("reserve.most", 8, 16, attempt),
-    )
-
-
-def _signing(draws: Draws, price: float, attempt: int) -> tuple[float, float]:
+def _draw_signing(draws: Draws, price: float) -> tuple[float, float]:
     """Return the totals from which others also sign; most purchases reach the first, their shares do not."""
-    low, high = draws.choice(
-        "signing", ((0.62, 1.25), (0.72, 1.4), (0.9, 1.3), (0.6, 0.93), (1.15, 1.5)), attempt
-    )
+    low, high = draws.choice("signing", ((0.62, 1.25), (0.72, 1.4), (0.9, 1.3), (0.6, 0.93), (1.15, 1.5)))
     first = round(price * low / 250) * 250.0
     return first, max(first + 500.0, round(price * high / 250) * 250.0)
 
 
-def _holds_until(draws: Draws, today: int, quarter_ends: int, attempt: int) -> int:
+def _draw_last_day(draws: Draws, today: int, quarter_ends: int) -> int:
     """Return the last day of the offer: in the next quarter, or soon after the start."""
-    if draws.chance("holds", 0.5, attempt):
-        return quarter_ends + draws.integer("until", 3, 30, attempt) * DAY
-    return today + draws.integer("until.soon", 2, 8, attempt) * DAY
+    if draws.chance("holds", 0.5):
+        return quarter_ends + draws.integer("until", 3, 30) * DAY
+    return today + draws.integer("until.soon", 2, 8) * DAY
 
 
-def _weights(draws: Draws, basis: str, attempt: int) -> tuple[float, float]:
+def _draw_weights(draws: Draws, basis: str, attempt: int) -> tuple[float, float]:
     if basis == AGREED:
         percent = draws.choice("percent", (35, 40, 42, 45, 54, 56, 58, 62, 65), attempt)
         return float(percent), float(100 - percent)
     most = 60 if basis == HEAD_COUNT else 480
     first = draws.integer("weight", most // 3, most, basis, attempt)
-    part = draws.integer("weight.part", 62, 92, basis, attempt) / 100
-    pair = (float(first), float(round(first * part)))
-    return pair if draws.chance("weight.swapped", 0.5, attempt) else (pair[1], pair[0])
+    second = round(first * draws.integer("weight.part", 62, 92, basis, attempt) / 100)
+    pair = float(first), float(second)
+    return pair if draws.chance("weight.swapped", 0.5, attempt) else pair[::-1]
 
 
-def _side(
-    draws: Draws, attempt: int, number: int, weight: float, share: float, wanted: int, quarter_ends: int
-) -> Side:
-    def drawn(name: str, low: int, high: int) -> int:
-        return draws.integer(name, low, high, number, attempt)
-
-    missing = drawn("missing", 6, 45) / 100
-    can_wait = draws.chance("can_wait", 0.6, number, attempt)
-    days = drawn("by.late", 8, 40) if can_wait else -drawn("by.early", 3, 9)
+def _draw_side(draws: Draws, weight: float, share: float, wanted: int, quarter_ends: int) -> Side:
+    can_wait, has_reserve = draws.chance("can_wait", 0.6), draws.chance("reserve.kept", 0.6)
+    days = draws.integer("by.late", 8, 40) if can_wait else -draws.integer("by.early", 3, 9)
+    percent = draws.integer("next.ample", 120, 260) if draws.chance("next", 0.75) else 60
     return Side(
         weight=weight,
-        ample=round(share * drawn("ample", 125, 180) / 100, 2),
-        short=round(share * (1 - missing), 2),
-        following=round(
-            share
-            * (drawn("next.ample", 120, 260) if draws.chance("next", 0.75, number, attempt) else 60)
-            / 100,
-            2,
-        ),
-        reserve=100.0 * drawn("reserve", 12, 60)
-        if draws.chance("reserve.kept", 0.6, number, attempt)
-        else None,
-        least=round(wanted * drawn("least", 24, 47) / 100),
+        ample=round(share * draws.integer("ample", 125, 180) / 100, 2),
+        short=round(share * (1 - draws.integer("missing", 6, 45) / 100), 2),
+        following=round(share * percent / 100, 2),
+        reserve=100.0 * draws.integer("reserve", 12, 60) if has_reserve else None,
+        least=round(wanted * draws.integer("least", 24, 47) / 100),
         by=to_iso(quarter_ends + days * DAY)[:10],
     )

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
-from companyos.sdk.company.areas.purchasing import PURCHASE, Stage, order_in_the_past, plan_order, set_stages
+from companyos.sdk.company.areas.purchasing import Stage, order_in_the_past, set_stages
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, MINUTE
+from companyos.sdk.simtime import DAY, HOUR
 
 from . import papers, words
 from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
+from .draft import Draft
 from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
-from .terms import AGREED, CO_SIGNERS, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers, split
+from .terms import AGREED, CO_SIGNERS, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers
 
-#: Whether the owner of one of the budgets is away, and whether the delegate's limit covers the share.
-PRESENT, COVERED, RETURNS = "present", "covered", "returns"
 STAGES: Final = (
     Stage("owners", 2 * HOUR),
     Stage("named", HOUR),
@@ -95,56 +94,55 @@ class Facts:
 def write(company: Company, cast: Cast, seed: int) -> Facts:
     """Write the departments, documents and plans of a seed."""
     goal = company.draws.under("goal.")
-    case = draw_case(goal, seed, company.start, quarter_of(company)[1])
+    deal = draw_case(goal, seed, company.start, quarter_of(company)[1])
     keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
-    ordered = _planned(goal, case)
-    departments, item = _bought_for(goal, company, case, keeper, ordered)
-    spends_at = _plan_order(goal, company, departments, ordered)
+    ordered = _plan_amount(goal, deal)
+    draft = Draft(company, cast, goal, deal, *_bought_for(goal, company, deal, keeper, ordered))
+    spends_at = draft.plan_order(*ordered)
     set_stages(company, STAGES)
-    ids = _ids(departments)
-    ending, first_ending = case.ending(ids), case.ending(ids, ordered)
-    paying = dict.fromkeys([*first_ending.shares, *ending.shares])
-    signers, back_at = _signers(goal, company, case, departments, keeper, list(paying))
-    offer = papers.write_offers(goal, company, cast, case, item)
-    handbook = papers.write_handbook(goal, company, cast, case)
-    agreement, needs = papers.write_mails(goal, company, cast, case, item, departments)
+    ids = draft.budget_ids
+    ending, first_ending = deal.ending(ids), deal.ending(ids, ordered)
+    signing, back_at = draft.choose_signers()
+    signing[keeper.id] = keeper.id
+    owners = {row["id"]: row["owner"] for one in draft.departments for row in one.budgets}
+    offer, handbook = papers.write_offers(draft), papers.write_handbook(draft)
+    agreement, needs = papers.write_mails(draft)
     return Facts(
         me=cast.persona,
         reporter=cast.reporter,
-        case=case,
-        departments=departments,
-        item=item,
+        case=deal,
+        departments=draft.departments,
+        item=draft.item,
         offer=offer,
         handbook=handbook,
         agreement=agreement,
         needs=needs,
         ending=ending,
         first_ending=first_ending,
-        signers=signers,
+        signers={one: signing[owners[one]] for one in (*first_ending.shares, *ending.shares)},
         officers=[(cast.offices[role].id,) for role in CO_SIGNERS],
         ready_at=max(spends_at, back_at),
     )
 
 
 def _bought_for(
-    draws: Draws, company: Company, case: Deal, keeper: Person, ordered: tuple[int, float]
+    draws: Draws, company: Company, deal: Deal, keeper: Person, ordered: tuple[int, float]
 ) -> tuple[list[Department], Row]:
     """Write the two departments, the item to buy, and their earlier orders."""
+    sites, kinds = draws.sample("site", words.SITES, 2), draws.sample("department", words.DEPARTMENTS, 2)
     spent = [10.0 * draws.integer("past.amount", 40, 160, number) for number in (0, 1)]
-    names, quarter = _names(draws), quarter_of(company)
     departments = [
         add_department(
             company,
             company.numbers.reserve,
-            names[number],
-            _money(draws, case, number, spent[number], ordered),
-            _counts(draws, case, number),
+            f"{kinds[number]} {sites[number]}",
+            _draw_money(draws, deal, number, spent[number], ordered),
+            _draw_counts(draws, deal, number),
             keeper,
-            quarter,
         )
         for number in (0, 1)
     ]
-    item = add_item(company, company.numbers.reserve, case.category, "goal")
+    item = add_item(company, company.numbers.reserve, deal.category, "goal")
     for number, department in enumerate(departments):
         past = draws.choice("past.order", words.SMALL_ORDERS, number)
         age = draws.integer("past.age", 5, 25, number) * DAY
@@ -152,118 +150,36 @@ def _bought_for(
     return departments, item
 
 
-def _names(draws: Draws) -> list[str]:
-    sites = draws.sample("site", words.SITES, 2)
-    kinds = draws.sample("department", words.DEPARTMENTS, 2)
-    return [f"{kind} {site}" for kind, site in zip(kinds, sites, strict=True)]
-
-
-def _planned(draws: Draws, case: Deal) -> tuple[int, float]:
+def _plan_amount(draws: Draws, deal: Deal) -> tuple[int, float]:
     """Return the department on whose budget a colleague orders something during the day, and the amount."""
-    if case.shows == AT_REFRESH or case.cause == NEITHER:
+    if deal.shows == AT_REFRESH or deal.cause == NEITHER:
         number = draws.integer("planned.on", 0, 1)
-        share = split(case.lot.price, [side.weight for side in case.sides])[number]
-        return number, round(share * draws.integer("planned.part", 3, 9) / 100, 2)
-    number = (FIRST, SECOND).index(case.cause)
-    side = case.sides[number]
+        return number, round(deal.shares[number] * draws.integer("planned.part", 3, 9) / 100, 2)
+    number = (FIRST, SECOND).index(deal.cause)
+    side = deal.sides[number]
     return number, round(side.ample - side.short, 2)
 
 
-def _money(draws: Draws, case: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
+def _draw_money(draws: Draws, deal: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
     """Return a department's budgets, sized so that the right amounts are left after the colleague's order."""
-    side = case.sides[number]
+    side = deal.sides[number]
     limit = round((side.ample + spent) * draws.integer("limit", 19, 31, number) / 1000) * 100.0
-    if case.shows == AT_REFRESH:
-        left = case.remaining(number) + (ordered[1] if ordered[0] == number else 0.0)
-    else:
-        left = side.ample
+    left = side.ample
+    if deal.shows == AT_REFRESH:
+        left = deal.remaining(number) + (ordered[1] if ordered[0] == number else 0.0)
     believed = side.ample * draws.integer("believed", 104, 140, number) / 100
-    return Money(
-        limit,
-        round(limit - spent - believed, 2),
-        round(limit - spent - left, 2),
-        side.following,
-        side.reserve,
-    )
+    shown, refreshed = (round(limit - spent - one, 2) for one in (believed, left))
+    return Money(limit, shown, refreshed, side.following, side.reserve)
 
 
-def _counts(draws: Draws, case: Deal, number: int) -> dict[str, tuple[float, float]]:
+def _draw_counts(draws: Draws, deal: Deal, number: int) -> dict[str, tuple[float, float]]:
     """Return both metrics of a department, one of which may be the basis of the split."""
     counts: dict[str, tuple[float, float]] = {}
     for basis in METRICS:
         most = 60 if basis == HEAD_COUNT else 480
-        fresh = case.sides[number].weight
-        if case.basis != basis:
+        fresh = deal.sides[number].weight
+        if deal.basis != basis:
             fresh = float(draws.integer("count", most // 4, most, basis, number))
         shift = draws.choice("count.shift", (-0.22, -0.15, 0.16, 0.25), basis, number)
         counts[basis] = (float(round(fresh * (1 + shift))), fresh)
     return counts
-
-
-def _plan_order(
-    draws: Draws, company: Company, departments: Sequence[Department], ordered: tuple[int, float]
-) -> int:
-    """Plan a colleague's order during the episode, and return its time."""
-    buyers = [
-        company.hire(new_name(company, f"buyer.{number}"), "technician", department.name)
-        for number, department in enumerate(departments)
-    ]
-    number, amount = ordered
-    purpose = draws.choice("planned", words.SMALL_ORDERS)
-    in_s = draws.integer("planned.in", 45, 80) * MINUTE
-    plan_order(company, departments[number].current, buyers[number], purpose, 1, amount, in_s=in_s)
-    return company.start + in_s
-
-
-def _ids(departments: Sequence[Department]) -> dict[str, str]:
-    ids: dict[str, str] = {}
-    for number, one in enumerate(departments):
-        ids |= {f"current{number}": one.current["id"], f"following{number}": one.following["id"]}
-        if one.reserve is not None:
-            ids[f"reserve{number}"] = one.reserve["id"]
-    return ids
-
-
-def _signers(
-    draws: Draws,
-    company: Company,
-    case: Deal,
-    departments: Sequence[Department],
-    keeper: Person,
-    paying: Sequence[str],
-) -> tuple[dict[str, str], int]:
-    """Make an owner absent in most cases; return the signers by budget, and when all are available."""
-    number = draws.integer("away.who", 0, 1)
-    mode = draws.choice("away", (PRESENT, COVERED, COVERED, RETURNS))
-    owner, share = (
-        departments[number].head,
-        split(case.lot.price, [side.weight for side in case.sides])[number],
-    )
-    deputies = [
-        company.hire(new_name(company, f"deputy.{one}"), "deputy_head", department.name)
-        for one, department in enumerate(departments)
-    ]
-    # The smallest lot is about half of the largest, so a quarter of a share covers no lot.
-    limits = [_limit(draws, case, one, covers=one != number or mode != RETURNS) for one in (0, 1)]
-    for department, deputy, limit in zip(departments, deputies, limits, strict=True):
-        company.delegate(department.head, deputy, (PURCHASE,), limit)
-    back_at = company.start
-    if mode == COVERED:
-        company.send_away(owner, company.start - 30 * HOUR, company.start + 4 * DAY, "leave")
-    elif mode == RETURNS:
-        back_at = company.start + draws.integer("away.back", 3, 5) * HOUR
-        company.send_away(owner, company.start - 4 * HOUR, back_at, "site visit")
-    signing = {department.head.id: department.head.id for department in departments} | {keeper.id: keeper.id}
-    if mode == COVERED:
-        signing[owner.id] = deputies[number].id
-    assert mode != COVERED or limits[number] >= share
-    owners = {row["id"]: row["owner"] for department in departments for row in department.budgets}
-    return {budget: signing[owners[budget]] for budget in paying}, back_at
-
-
-def _limit(draws: Draws, case: Deal, number: int, *, covers: bool) -> float:
-    share = split(case.lot.price, [side.weight for side in case.sides])[number]
-    percent = (
-        draws.integer("away.limit", 110, 150, number) if covers else draws.integer("away.low", 15, 24, number)
-    )
-    return round(share * percent / 5000) * 50.0 + (50.0 if covers else 0.0)

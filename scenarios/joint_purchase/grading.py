@@ -1,11 +1,11 @@
 """Grading of a joint purchase: what must hold, and what must not happen."""
 
-from collections.abc import Callable, Sequence
 from math import fsum
 from typing import Final
 
 from companyos.sdk.company.areas.spending import LEDGER
-from companyos.sdk.company.reading import has_read, has_read_anew
+from companyos.sdk.company.reading import has_read, has_read_anew, is_fresh
+from companyos.sdk.grading.allowances import is_near
 from companyos.sdk.scenario import (
     Check,
     Forbidden,
@@ -38,7 +38,7 @@ def musts(facts: Facts) -> tuple[Check, ...]:
         return (right, Check("ordered", _are_orders(facts, 1), "The purchase is ordered."))
     return (
         right,
-        Check("ledgers_fresh", _are_fresh(facts.ledgers), "The ledgers of both budgets were refreshed."),
+        Check("ledgers_fresh", is_fresh(*facts.ledgers), "The ledgers of both budgets were refreshed."),
         Check("papers_read", are_read(facts), "The offer and the mails that decide were read."),
         Check("nothing_requested", _nothing_is_asked(facts), "No purchase of it is left."),
     )
@@ -46,10 +46,10 @@ def musts(facts: Facts) -> tuple[Check, ...]:
 
 def milestones(facts: Facts) -> tuple[Milestone, ...]:
     """Return the milestones."""
-    ledgers = Milestone("ledgers_fresh", 1.0, _are_fresh(facts.ledgers))
+    ledgers = Milestone("ledgers_fresh", 1.0, is_fresh(*facts.ledgers))
     if facts.ending.lot is None:
         return (ledgers,)
-    basis = (Milestone("basis_fresh", 1.0, _are_fresh(facts.bases)),) if facts.bases else ()
+    basis = (Milestone("basis_fresh", 1.0, is_fresh(*facts.bases)),) if facts.bases else ()
     return (
         ledgers,
         *basis,
@@ -74,7 +74,7 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     """Return the required orders of acts."""
     return (
         Order("split_before_request", _split_is_known(facts), lambda view: bool(_own(view, facts))),
-        Order("ledgers_before_order", _are_fresh(facts.ledgers), _are_orders(facts, 1)),
+        Order("ledgers_before_order", is_fresh(*facts.ledgers), _are_orders(facts, 1)),
         Order("read_before_order", are_read(facts), _are_orders(facts, 1)),
     )
 
@@ -92,16 +92,6 @@ def are_read(facts: Facts) -> Predicate:
     return has_read(facts.me.id, *(row["id"] for row in facts.papers))
 
 
-def _are_fresh(metrics: Sequence[Row]) -> Predicate:
-    before = {row["id"]: row["as_of"] for row in metrics}
-
-    def holds(view: View) -> bool:
-        rows = [(view.row("datahub", "metrics", one), as_of) for one, as_of in before.items()]
-        return all(row is not None and row["as_of"] > as_of for row, as_of in rows)
-
-    return holds
-
-
 def _own(view: View, facts: Facts) -> list[Row]:
     return view.rows("approvalflow", "purchases", requester=facts.me.id)
 
@@ -115,19 +105,14 @@ def _shares(view: View, purchase: Row) -> dict[str, float]:
     return {row["budget_id"]: row["amount"] for row in rows}
 
 
-def _has_the_lot(view: View, facts: Facts, purchase: Row, ending: Ending | None = None) -> bool:
-    lot = (ending or facts.ending).lot
-    return lot is not None and purchase["quantity"] == lot.quantity and purchase["quote"] == facts.offer["id"]
+def _has_the_lot(facts: Facts, purchase: Row, ending: Ending) -> bool:
+    lot = ending.lot
+    return lot is not None and (purchase["quantity"], purchase["quote"]) == (lot.quantity, facts.offer["id"])
 
 
 def _has_the_shares(view: View, purchase: Row, ending: Ending) -> bool:
     paid, wanted = _shares(view, purchase), ending.shares
-    return set(paid) == set(wanted) and all(is_near(wanted[one])(paid[one]) for one in wanted)
-
-
-def is_near(owed: float) -> Callable[[float], bool]:
-    """Return the claim that an amount is the one owed but for rounding."""
-    return lambda amount: abs(amount - owed) <= TOLERANCE + 1e-9
+    return set(paid) == set(wanted) and all(is_near(wanted[one], TOLERANCE)(paid[one]) for one in wanted)
 
 
 def _asks_the_right(view: View, facts: Facts, purchase: Row, ending: Ending) -> bool:
@@ -136,21 +121,19 @@ def _asks_the_right(view: View, facts: Facts, purchase: Row, ending: Ending) -> 
     return len(asked) == len(officers) and all(asked.intersection(one) for one in officers)
 
 
-def _is_right(view: View, facts: Facts, purchase: Row, ending: Ending | None = None) -> bool:
-    """Return whether a purchase is as an ending has it, by default the one to order."""
-    right = ending or facts.ending
-    return (
-        _has_the_lot(view, facts, purchase, right)
-        and _has_the_shares(view, purchase, right)
-        and _asks_the_right(view, facts, purchase, right)
+def _is_right(view: View, facts: Facts, purchase: Row, *endings: Ending) -> bool:
+    """Return whether a purchase is as one of these endings has it, by default the one to order."""
+    return any(
+        _has_the_lot(facts, purchase, ending)
+        and _has_the_shares(view, purchase, ending)
+        and _asks_the_right(view, facts, purchase, ending)
+        for ending in endings or (facts.ending,)
     )
 
 
 def _is_only_right_requested(facts: Facts) -> Predicate:
     """Return whether all purchases, even withdrawn ones, were right before or after the colleague's order."""
-    return lambda view: all(
-        any(_is_right(view, facts, one, ending) for ending in facts.endings) for one in _own(view, facts)
-    )
+    return lambda view: all(_is_right(view, facts, one, *facts.endings) for one in _own(view, facts))
 
 
 def _there_is(facts: Facts, statuses: tuple[str, ...]) -> Predicate:
@@ -177,18 +160,10 @@ def _is_divided(facts: Facts) -> Predicate:
 
 def _is_overspent(facts: Facts) -> Predicate:
     """Return whether orders on a budget exceed what is left of it according to the fresh ledger."""
-    budgets = facts.budgets
 
     def holds(view: View) -> bool:
-        spent = [
-            (share["budget_id"], share["amount"])
-            for one in _ordered(view, facts)
-            for share in view.rows("approvalflow", "purchase_shares", purchase_id=one["id"])
-        ]
-        return any(
-            _left(view, budget_id) < -TOLERANCE
-            for budget_id in sorted({one for one, _ in spent} & set(budgets))
-        )
+        spent = {budget_id for one in _ordered(view, facts) for budget_id in _shares(view, one)}
+        return any(_left(view, budget_id) < -TOLERANCE for budget_id in sorted(spent & set(facts.budgets)))
 
     return holds
 
@@ -198,10 +173,9 @@ def _left(view: View, budget_id: str) -> float:
     [ledger] = view.rows("datahub", "metrics", subject=budget_id, name=LEDGER)
     source = view.row("datahub", "sources", ledger["id"])
     committed = source["values"][-1] if source is not None and source["values"] else ledger["value"]
-    shares = view.rows("approvalflow", "purchase_shares", budget_id=budget_id)
-    ordered = [
-        share["amount"]
-        for share in shares
+    amounts = [
+        -share["amount"]
+        for share in view.rows("approvalflow", "purchase_shares", budget_id=budget_id)
         if (one := view.row("approvalflow", "purchases", share["purchase_id"])) and one["status"] == "ordered"
     ]
-    return fsum([budget["limit_amount"] if budget else 0.0, -committed, *(-amount for amount in ordered)])
+    return fsum([budget["limit_amount"] if budget else 0.0, -committed, *amounts])

@@ -17,7 +17,7 @@ from companyos.sdk.company import (
     unused_name,
 )
 from companyos.sdk.company.areas.purchasing import let_pay, order_in_the_past
-from companyos.sdk.company.areas.spending import LEDGER, add_budget
+from companyos.sdk.company.areas.spending import add_budget, ledger_of
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
 
 from . import words
@@ -70,9 +70,15 @@ class Department:
         return str(self.record["name"])
 
     @property
-    def budgets(self) -> list[Row]:
+    def budgets_by_name(self) -> dict[str, Row]:
         """Its budgets of this and the next quarter, and its reserve, if any."""
-        return [self.current, self.following, *([self.reserve] if self.reserve else [])]
+        budgets = {"current": self.current, "following": self.following}
+        return budgets if self.reserve is None else {**budgets, "reserve": self.reserve}
+
+    @property
+    def budgets(self) -> list[Row]:
+        """All of these."""
+        return [*self.budgets_by_name.values()]
 
 
 def add_department(
@@ -82,7 +88,6 @@ def add_department(
     money: Money,
     counts: Mapping[str, tuple[float, float]],
     keeper: Person,
-    quarter: tuple[int, int],
 ) -> Department:
     """Add a department with its head, its budgets and its metrics.
 
@@ -93,69 +98,37 @@ def add_department(
         money: Its budgets.
         counts: Its metrics by basis, before and after a refresh.
         keeper: The owner of its reserve.
-        quarter: The current quarter.
     """
     head = company.hire(new_name(company, f"head.{name}"), HEAD, name)
     centre, reserve_centre = new_id("CC"), new_id("CC")
-    fields = {"head": head.id, "cost_centre": centre}
-    fields["reserve"] = reserve_centre if money.reserve is not None else "none"
+    kept_at = "none" if money.reserve is None else reserve_centre
+    fields = {"head": head.id, "cost_centre": centre, "reserve": kept_at}
     record = company.add_record(new_id("DEP"), DEPARTMENT, name, fields, "active")
-    purse = _Purse(company, new_id, name)
-    current, following = purse.of_quarters(head, centre, money, quarter)
-    reserve = None if money.reserve is None else purse.reserve(keeper, reserve_centre, money.reserve)
+
+    def add(purpose: str, owner: Person, of: str, limit: float, committed: float, **more: Any) -> Row:
+        more |= {"committed": committed, "refresh_s": REFRESH_S, "new_id": new_id}
+        return let_pay(company, add_budget(company, of, f"{name}, {purpose}", owner, limit, **more))
+
+    limit, this = money.limit, quarter_of(company)
+    before, after = (this[0] - QUARTER_S, this[0]), (this[1], this[1] + QUARTER_S)
+    add("last quarter", head, centre, limit, limit * 0.96, period=before)
+    shown: Row = {"refreshed": money.refreshed, "age_s": 3 * DAY}
+    current = add("this quarter", head, centre, limit, money.shown, period=this, **shown)
+    spent = round(limit - money.following, 2)
+    following = add("next quarter", head, centre, limit, spent, period=after, **_LASTING)
+    reserve = None
+    if money.reserve is not None:
+        reserve = add("reserve", keeper, kept_at, _RESERVE, _RESERVE - money.reserve, **_LASTING)
     metrics = {basis: _metric(company, new_id, record, basis, counts[basis]) for basis in METRICS}
-    return Department(record, head, current, following, reserve, _ledger(company, current), metrics)
-
-
-class _Purse:
-    """The budgets of one department under construction."""
-
-    def __init__(self, company: Company, new_id: NewId, name: str) -> None:
-        self._company = company
-        self._new_id = new_id
-        self._name = name
-
-    def of_quarters(
-        self, head: Person, centre: str, money: Money, quarter: tuple[int, int]
-    ) -> tuple[Row, Row]:
-        """Add the budgets of the last, this and the next quarter, and return the latter two."""
-        limit, (before, after) = money.limit, _quarters(quarter)
-        self._add(head, centre, ", last quarter", limit, committed=limit * 0.96, period=before)
-        shown = {"committed": money.shown, "refreshed": money.refreshed}
-        current = self._add(head, centre, ", this quarter", limit, **shown, period=quarter, age_s=3 * DAY)
-        spent = round(limit - money.following, 2)
-        following = self._add(
-            head, centre, ", next quarter", limit, committed=spent, period=after, **_LASTING
-        )
-        return current, following
-
-    def reserve(self, keeper: Person, centre: str, left: float) -> Row:
-        """Add the budget of the reserve."""
-        return self._add(keeper, centre, ", reserve", _RESERVE, committed=_RESERVE - left, **_LASTING)
-
-    def _add(self, owner: Person, centre: str, purpose: str, limit: float, **terms: Any) -> Row:
-        row = add_budget(
-            self._company,
-            centre,
-            f"{self._name}{purpose}",
-            owner,
-            limit,
-            new_id=self._new_id,
-            refresh_s=REFRESH_S,
-            **terms,
-        )
-        return let_pay(self._company, row)
+    return Department(record, head, current, following, reserve, ledger_of(company, current), metrics)
 
 
 def add_item(company: Company, new_id: NewId, category: str, key: str) -> Row:
     """Add an item that can be bought."""
-    item_id = new_id("IT")
-    name = company.draws.choice("thing", words.THINGS[category], key)
-    letter, make = (
-        company.draws.choice("model", "ABCDEFGHKLMNPRSTVWXZ", key),
-        company.draws.integer("make", 10, 99, key),
-    )
-    name = unused_name(company, f"{name} {letter}{make}", item_id)
+    item_id, draws = new_id("IT"), company.draws
+    name = draws.choice("thing", words.THINGS[category], key)
+    model = f"{draws.choice('model', 'ABCDEFGHKLMNPRSTVWXZ', key)}{draws.integer('make', 10, 99, key)}"
+    name = unused_name(company, f"{name} {model}", item_id)
     return company.add_record(item_id, ITEM, name, {"category": category}, "active")
 
 
@@ -167,10 +140,7 @@ def add_offer(
     delivery: float,
     until: str,
     author: Person,
-    *,
-    age_s: int,
-    status: str = "in_force",
-    supersedes: str | None = None,
+    **columns: Any,
 ) -> Row:
     """Add a supplier's offer to the library: quantities with unit prices, and delivery."""
     body = words.OFFER.write(
@@ -182,18 +152,8 @@ def add_offer(
         delivery=delivery,
         until=until,
     )
-    title = f"Offer of {supplier}: {item['name']}"
-    return company.add_document(
-        "offer",
-        title,
-        words.DEPARTMENT,
-        author,
-        body,
-        age_s=age_s,
-        status=status,
-        supersedes=supersedes,
-        links=[item["id"]],
-    )
+    title, links = f"Offer of {supplier}: {item['name']}", [item["id"]]
+    return company.add_document("offer", title, words.DEPARTMENT, author, body, links=links, **columns)
 
 
 def some_department(company: Company, number: int) -> str:
@@ -205,40 +165,32 @@ def some_department(company: Company, number: int) -> str:
 
 def _past_order(company: Company, cast: Cast, number: int) -> None:
     """Write a department, an item with an offer, and an order of the department."""
-    draws, day = company.draws, company.start // DAY * DAY
-    quarter = quarter_of(company)
-    limit = 1000.0 * draws.integer("past.limit", 18, 48, number)
-    shown = round(limit * draws.integer("past.shown", 30, 70, number) / 100, 2)
-    money = Money(
-        limit,
-        shown,
-        round(limit * draws.integer("past.fresh", 30, 90, number) / 100, 2),
-        round(limit * draws.integer("past.next", 30, 80, number) / 100, 2),
-        100.0 * draws.integer("past.reserve", 20, 90, number)
-        if draws.chance("past.kept", 0.5, number)
-        else None,
+    draws, new_id = company.draws, company.numbers.next
+
+    def draw_number(name: str, low: int, high: int, *coordinates: str) -> int:
+        return draws.integer(f"past.{name}", low, high, *coordinates, number)
+
+    limit = 1000.0 * draw_number("limit", 18, 48)
+    shown, fresh, following = (
+        round(limit * draw_number(name, 30, most) / 100, 2)
+        for name, most in (("shown", 70), ("fresh", 90), ("next", 80))
     )
+    reserve = 100.0 * draw_number("reserve", 20, 90) if draws.chance("past.kept", 0.5, number) else None
+    money = Money(limit, shown, fresh, following, reserve)
     counts = {
-        basis: (
-            float(draws.integer("past.count", 12, 60, basis, number)),
-            float(draws.integer("past.recount", 12, 60, basis, number)),
-        )
+        basis: (float(draw_number("count", 12, 60, basis)), float(draw_number("recount", 12, 60, basis)))
         for basis in METRICS
     }
-    name = some_department(company, number)
-    keeper = somebody(company, "past.keeper", number)
-    made = add_department(company, company.numbers.next, name, money, counts, keeper, quarter)
+    name, keeper = some_department(company, number), somebody(company, "past.keeper", number)
+    made = add_department(company, new_id, name, money, counts, keeper)
     category = draws.choice("past.category", words.CATEGORIES, number)
-    item = add_item(company, company.numbers.next, category, f"past.{number}")
-    quantity, unit = (
-        draws.integer("past.quantity", 5, 30, number),
-        float(draws.integer("past.unit", 20, 90, number)),
-    )
+    item = add_item(company, new_id, category, f"past.{number}")
+    quantity, unit = draw_number("quantity", 5, 30), float(draw_number("unit", 20, 90))
     supplier = draws.choice("past.supplier", words.SUPPLIERS, number)
-    until = to_iso(day + draws.integer("past.until", 1, 60, number) * DAY)[:10]
+    until = to_iso(company.start // DAY * DAY + draw_number("until", 1, 60) * DAY)[:10]
     add_offer(company, item, supplier, [(quantity, unit)], 90.0, until, cast.offices[LEAD], age_s=30 * DAY)
-    age = draws.integer("past.age", 4, 25, number) * DAY
-    order_in_the_past(company, made.current, made.head, item["name"], quantity, quantity * unit, age_s=age)
+    age, price = draw_number("age", 4, 25) * DAY, quantity * unit
+    order_in_the_past(company, made.current, made.head, item["name"], quantity, price, age_s=age)
 
 
 def quarter_of(company: Company) -> tuple[int, int]:
@@ -246,12 +198,6 @@ def quarter_of(company: Company) -> tuple[int, int]:
     year, month = int(to_iso(company.start)[:4]), int(to_iso(company.start)[5:7])
     first = (month - 1) // 3 * 3 + 1
     return _first_of(year, first), _first_of(year + first // 10, (first + 2) % 12 + 1)
-
-
-def _quarters(quarter: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the quarters before and after one, to the nearest day."""
-    starts_at, ends_at = quarter
-    return (starts_at - QUARTER_S, starts_at), (ends_at, ends_at + QUARTER_S)
 
 
 def _metric(company: Company, new_id: NewId, record: Row, basis: str, counts: tuple[float, float]) -> Row:
@@ -267,12 +213,6 @@ def _metric(company: Company, new_id: NewId, record: Row, basis: str, counts: tu
         refresh_s=REFRESH_S,
         values=[fresh],
     )
-
-
-def _ledger(company: Company, budget: Row) -> Row:
-    """Return the recently added metric of a budget's ledger."""
-    metrics = reversed(company.rows["datahub"]["metrics"])
-    return next(row for row in metrics if row["subject"] == budget["id"] and row["name"] == LEDGER)
 
 
 def _first_of(year: int, month: int) -> int:

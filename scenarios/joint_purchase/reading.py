@@ -6,7 +6,6 @@ from typing import Any
 from companyos.sdk.documents import read_any
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
-from companyos.sdk.simtime import from_iso
 
 from . import words
 from .terms import Lot, Needs, Offer, Rules
@@ -16,10 +15,9 @@ Shown = Mapping[str, Any]
 
 def read_rules(me: Skills) -> Play[Rules]:
     """Return the chapter of the handbook that is in force."""
-    chapter = yield from me.document(
-        "joint purchases budget share", where={"department": words.DEPARTMENT}, kind="handbook"
-    )
-    return rules_of(chapter["body"])
+    where = {"department": words.DEPARTMENT}
+    body = yield from me.document_text("joint purchases budget share", where=where, kind="handbook")
+    return rules_of(body)
 
 
 def rules_of(body: str) -> Rules:
@@ -48,13 +46,16 @@ def read_split(
     me: Skills, mails: Sequence[Shown], heads: Sequence[str], names: Sequence[str]
 ) -> Play[list[float]]:
     """Return the heads' latest agreed percentages, in the order of the departments' names."""
-    for line in (one for one in mails if one["sender"] in heads):
-        mail = yield from me.ask("datahub_get_message", message_id=line["id"])
-        fields = read_any((*words.AGREEING, words.AGREED), mail["body"]) or {}
-        if {fields.get("one"), fields.get("other")} == {*names}:
-            shares = {fields["one"]: fields["first"], fields["other"]: fields["second"]}
-            return [float(shares[name]) for name in names]
-    raise LookupError("the heads have agreed on nothing")
+    agreed = yield from me.statement(
+        [one for one in mails if one["sender"] in heads],
+        *words.AGREEING,
+        words.AGREED,
+        is_meant=lambda split: {split["one"], split["other"]} == {*names},
+    )
+    if agreed is None:
+        raise LookupError("the heads have agreed on nothing")
+    shares = {agreed.fields["one"]: agreed.fields["first"], agreed.fields["other"]: agreed.fields["second"]}
+    return [float(shares[name]) for name in names]
 
 
 def read_needs(me: Skills, mails: Sequence[Shown], names: Sequence[str], wanted: int) -> Play[Needs]:
@@ -63,18 +64,12 @@ def read_needs(me: Skills, mails: Sequence[Shown], names: Sequence[str], wanted:
     for line in (one for one in mails if one["subject"].startswith("What we need")):
         if set(needs) == set(names):
             break
-        mail = yield from me.ask("datahub_get_message", message_id=line["id"])
-        fields = read_any((*words.NEED, *words.CORRECTED), mail["body"])
+        fields = read_any((*words.NEED, *words.CORRECTED), (yield from me.text_of(line["id"])))
         if fields and fields["department"] in names:
             needs.setdefault(fields["department"], (fields["least"], fields["by"]))
     if set(needs) != set(names):
         raise LookupError("a department has not said what it needs")
     return Needs(wanted, sum(least for least, _ in needs.values()), min(by for _, by in needs.values()))
-
-
-def current(budgets: Sequence[Shown], now: int) -> Shown:
-    """Return the budget that may be spent now."""
-    return next(one for one in budgets if from_iso(one["starts_at"]) <= now < from_iso(one["ends_at"]))
 
 
 def after(budgets: Sequence[Shown], budget: Shown) -> Shown:

@@ -4,7 +4,7 @@ Pure functions: the generator and an agent that has read the documents get the s
 facts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, fsum
 from typing import Final
@@ -108,42 +108,53 @@ def co_signers(rules: Rules, total: float) -> int:
 def settle(rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Ending:
     """Return the ending that the rules prescribe, given what is left of the budgets."""
     lot = next(one for one in offer.lots if one.quantity == needs.wanted)
-    shares = split(lot.price, [purse.weight for purse in purses])
     short = tuple(
-        purse.current.budget_id
-        for purse, share in zip(purses, shares, strict=True)
-        if share > purse.current.remaining
+        purse.current.budget_id for purse, share in _shares(lot, purses) if share > purse.current.remaining
     )
-    if not short:
-        return Ending(PLAIN, lot, _paid_now(purses, shares), short)
+    if (paid := _pay_from(_this_quarter, lot, purses)) is not None:
+        return Ending(PLAIN, lot, paid, short)
     for way in rules.ways:
-        found = _by(way, rules, offer, needs, purses)
-        if found is not None:
-            return Ending(way, found[0], found[1], short)
+        if way == SMALLER:
+            enough = [one for one in offer.lots if needs.least <= one.quantity < needs.wanted]
+            found = [(one, _pay_from(_this_quarter, one, purses)) for one in enough]
+        elif way == RESERVE:
+            found = [(lot, _pay_with_reserves(rules, lot, purses))]
+        else:
+            first_day = max(purse.next_starts for purse in purses)
+            can_wait = first_day <= min(needs.latest, offer.valid_until)
+            found = [(lot, _pay_from(_next_quarter, lot, purses) if can_wait else None)]
+        for one, paid in found:
+            if paid is not None:
+                return Ending(way, one, paid, short)
     return Ending(DECLINED, None, {}, short)
 
 
-Paid = tuple[Lot, Mapping[str, float]]
+def _shares(lot: Lot, purses: Sequence[Purse]) -> list[tuple[Purse, float]]:
+    return list(zip(purses, split(lot.price, [purse.weight for purse in purses]), strict=True))
 
 
-def _by(way: str, rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
-    lot = next(one for one in offer.lots if one.quantity == needs.wanted)
-    if way == RESERVE:
-        paid = _with_reserves(rules, lot, purses)
-        return None if paid is None else (lot, paid)
-    if way == SMALLER:
-        return _smaller(offer, needs, purses)
-    return _later(lot, offer, needs, purses)
+def _this_quarter(purse: Purse) -> Account:
+    return purse.current
 
 
-def _paid_now(purses: Sequence[Purse], shares: Sequence[float]) -> dict[str, float]:
-    return {purse.current.budget_id: share for purse, share in zip(purses, shares, strict=True)}
+def _next_quarter(purse: Purse) -> Account:
+    return purse.following
 
 
-def _with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str, float] | None:
+def _pay_from(
+    account_of: Callable[[Purse], Account], lot: Lot, purses: Sequence[Purse]
+) -> dict[str, float] | None:
+    """Return the payments for a lot from one budget of each department, or None if one of these is short."""
+    paid = [(account_of(purse), share) for purse, share in _shares(lot, purses)]
+    if any(share > account.remaining for account, share in paid):
+        return None
+    return {account.budget_id: share for account, share in paid}
+
+
+def _pay_with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str, float] | None:
     """Return payments in which the reserve of each short department pays what is missing, rounded up."""
     paid: dict[str, float] = {}
-    for purse, share in zip(purses, split(lot.price, [one.weight for one in purses]), strict=True):
+    for purse, share in _shares(lot, purses):
         missing = round(share - purse.current.remaining, 2)
         if missing <= 0:
             paid[purse.current.budget_id] = share
@@ -153,23 +164,3 @@ def _with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str,
             return None
         paid |= {purse.current.budget_id: round(share - part, 2), purse.reserve.budget_id: part}
     return paid
-
-
-def _smaller(offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
-    """Return the payments for the largest smaller lot that is enough and that both budgets cover."""
-    for lot in offer.lots:
-        if needs.least <= lot.quantity < needs.wanted:
-            shares = split(lot.price, [purse.weight for purse in purses])
-            if all(share <= purse.current.remaining for purse, share in zip(purses, shares, strict=True)):
-                return lot, _paid_now(purses, shares)
-    return None
-
-
-def _later(lot: Lot, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Paid | None:
-    """Return the payments from next quarter's budgets, if waiting is possible and they suffice."""
-    first_day = max(purse.next_starts for purse in purses)
-    shares = split(lot.price, [purse.weight for purse in purses])
-    covered = all(share <= purse.following.remaining for purse, share in zip(purses, shares, strict=True))
-    if not covered or needs.latest < first_day or offer.valid_until < first_day:
-        return None
-    return lot, {purse.following.budget_id: share for purse, share in zip(purses, shares, strict=True)}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from companyos.sdk.company import names
 from companyos.sdk.documents import Each, OneOf, Template, templates
 
 EQUIPMENT, LICENSES, COURSES = "equipment", "licenses", "courses"
@@ -13,38 +14,25 @@ THINGS: Final = {
     LICENSES: ("drawing licenses", "route planner seats", "survey tool seats", "translation licenses"),
     COURSES: ("first-aid course places", "forklift course places", "laser safety course places"),
 }
-DEPARTMENTS: Final = (
-    "Applied Research",
-    "Customer Training",
-    "Design Studio",
-    "Event Team",
-    "Field Service",
-    "Laboratory",
-    "Logistics Planning",
-    "Prototype Shop",
-    "Quality Control",
-    "Site Safety",
-    "Spare Parts",
-    "Technical Writing",
+DEPARTMENTS: Final = names(
+    """
+    Applied Research, Customer Training, Design Studio, Event Team, Field Service, Laboratory,
+    Logistics Planning, Prototype Shop, Quality Control, Site Safety, Spare Parts, Technical Writing
+    """
 )
 SITES: Final = ("East", "North", "South", "West", "Harbor", "Airport", "Old Town", "Park")
-SUPPLIERS: Final = (
-    "Albrecht & Co",
-    "Bellwether Supply",
-    "Corvin Trading",
-    "Dockside Tools",
-    "Ellery Systems",
-    "Farrow Brothers",
-    "Greyline Partners",
-    "Hollis Direct",
+SUPPLIERS: Final = names(
+    """
+    Albrecht & Co, Bellwether Supply, Corvin Trading, Dockside Tools, Ellery Systems, Farrow Brothers,
+    Greyline Partners, Hollis Direct
+    """
 )
 #: Orders that colleagues place during a day.
-SMALL_ORDERS: Final = (
-    "Workshop with an outside coach",
-    "Repair of the test bench",
-    "Booth for the spring fair",
-    "Rental of two vans",
-    "Spare parts for the conveyor",
+SMALL_ORDERS: Final = names(
+    """
+    Workshop with an outside coach, Repair of the test bench, Booth for the spring fair,
+    Rental of two vans, Spare parts for the conveyor
+    """
 )
 
 POLICY_TITLE: Final = "Joint purchases"

@@ -1,65 +1,35 @@
 """The vocabulary of analytics: areas, feeds, dashboards, and purposes of spending."""
 
-LINES = (
-    "Spare parts",
-    "Field service",
-    "Subscriptions",
-    "Rental fleet",
-    "Training",
-    "Repairs",
-    "Web shop",
-    "Key accounts",
-    "Wholesale",
-    "Consumables",
-    "Installations",
-    "Warranty",
+from companyos.sdk.company import names
+
+LINES = names(
+    """
+    Spare parts, Field service, Subscriptions, Rental fleet, Training, Repairs, Web shop, Key accounts,
+    Wholesale, Consumables, Installations, Warranty
+    """
 )
 REGIONS = ("North", "South", "East", "West", "Coast", "Alpine", "Central", "Overseas")
 #: Every area of reporting that a company can have.
 AREAS = tuple(f"{line} {region}" for line in LINES for region in REGIONS)
-FEEDS = (
-    "Orders",
-    "Invoices",
-    "Returns",
-    "Shipments",
-    "Payments",
-    "Contracts",
-    "Claims",
-    "Visits",
-    "Stock moves",
+FEEDS = names(
+    """
+    Orders, Invoices, Returns, Shipments, Payments, Contracts, Claims, Visits, Stock moves
+    """
 )
-BOARDS = (
-    "Revenue board",
-    "Margin board",
-    "Backlog board",
-    "Forecast",
-    "Top customers",
-    "Regional split",
-    "Returns monitor",
-    "Cash view",
-    "Order intake",
-    "Service levels",
-    "Price watch",
-    "Delivery radar",
-    "Discount tracker",
-    "Pipeline",
-    "Cost to serve",
-    "Churn watch",
-    "Warehouse view",
-    "Renewals",
-    "Open items",
-    "Quarter to date",
+BOARDS = names(
+    """
+    Revenue board, Margin board, Backlog board, Forecast, Top customers, Regional split,
+    Returns monitor, Cash view, Order intake, Service levels, Price watch, Delivery radar,
+    Discount tracker, Pipeline, Cost to serve, Churn watch, Warehouse view, Renewals, Open items,
+    Quarter to date
+    """
 )
 MARTS = ("Sales mart", "Finance mart", "Operations mart", "Group mart")
-SPENDING = (
-    "a spring campaign",
-    "two temporary drivers",
-    "a stand at the trade fair",
-    "additional safety stock",
-    "a price study",
-    "overtime at the weekend",
-    "a customer event",
-    "a second shift",
+SPENDING = names(
+    """
+    a spring campaign, two temporary drivers, a stand at the trade fair, additional safety stock,
+    a price study, overtime at the weekend, a customer event, a second shift
+    """
 )
 STATES = ("booked", "cancelled", "open")
 #: Reasons for an unusual but correct change of a total.
@@ -70,13 +40,11 @@ ONE_OFFS = (
     "a government order was invoiced in advance",
 )
 #: What an item of the ledger is for.
-LEDGER_ITEMS = (
-    "the advance of a public customer",
-    "a credit note of last year",
-    "the security deposit of a dealer",
-    "a bonus for the season",
-    "goods in transit at the border",
-    "the share of a partner company",
+LEDGER_ITEMS = names(
+    """
+    the advance of a public customer, a credit note of last year, the security deposit of a dealer,
+    a bonus for the season, goods in transit at the border, the share of a partner company
+    """
 )
 #: The wording of doubts; `{area}` stands for the area.
 DOUBTS = (

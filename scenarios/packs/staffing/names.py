@@ -1,26 +1,17 @@
 """The vocabulary of staffing: projects, reports, systems, and the work that people leave behind."""
 
-PROJECTS = (
-    "Harbor",
-    "Lighthouse",
-    "Meridian",
-    "Northwind",
-    "Orchard",
-    "Pinnacle",
-    "Quarry",
-    "Riverbend",
-    "Sandstone",
-    "Tidewater",
-    "Upland",
-    "Vantage",
+from companyos.sdk.company import names
+
+PROJECTS = names(
+    """
+    Harbor, Lighthouse, Meridian, Northwind, Orchard, Pinnacle, Quarry, Riverbend, Sandstone,
+    Tidewater, Upland, Vantage
+    """
 )
-REPORTS = (
-    "Customer journeys",
-    "Return rates",
-    "Store visits",
-    "Delivery times",
-    "Energy use",
-    "Survey answers",
+REPORTS = names(
+    """
+    Customer journeys, Return rates, Store visits, Delivery times, Energy use, Survey answers
+    """
 )
 WORK = (
     "Clean the monthly extract of {project}",

@@ -6,9 +6,10 @@ from companyos.sdk.company import Company, Row, hire_cast
 from companyos.sdk.draws import Draws
 from companyos.sdk.scenario import Instance
 from scenarios.approver_desk.cases import KINDS
+from scenarios.approver_desk.documents import Papers
 from scenarios.approver_desk.pack import PERSONA_ROLE, TEAM
 from scenarios.approver_desk.pile import Pile
-from scenarios.approver_desk.scenario import SCENARIO, Facts
+from scenarios.approver_desk.scenario import SCENARIO
 from scenarios.approver_desk.terms import draw_terms, hire_people
 
 SEEDS = range(12)
@@ -22,7 +23,7 @@ def new_pile(seed: int = 0, *, ended: bool = False) -> Pile:
     cast = hire_cast(company, persona_role=PERSONA_ROLE, team=TEAM, original=False)
     people = hire_people(company, cast)
     terms = draw_terms(company, apart=APART, ended=ended)
-    return Pile(company, people, terms, CENTRES, SHORT)
+    return Pile(company, people, terms, CENTRES, SHORT, Papers({}, {}, {}))
 
 
 def piles_with(kind: str) -> Iterator[tuple[Pile, list[Row], list[str]]]:
@@ -44,6 +45,6 @@ def quotes_of(pile: Pile, of: Row) -> list[Row]:
     return [pile.company.row("datahub", "documents", one["reference"]) for one in attached]
 
 
-def ends_of(instance: Instance[Facts]) -> dict[str, str]:
+def ends_of(instance: Instance[Pile]) -> dict[str, str]:
     """Return the right disposition of each request at the desk."""
-    return {case.request_id: case.disposition for case in instance.facts.desk.cases}
+    return {case.request_id: case.disposition for case in instance.facts.requests}

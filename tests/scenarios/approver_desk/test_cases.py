@@ -6,14 +6,14 @@ import pytest
 
 from companyos.sdk.company import Row
 from companyos.sdk.simtime import DAY, HOUR
-from scenarios.approver_desk import reading, words
+from scenarios.approver_desk import words
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.documents import write_documents
-from scenarios.approver_desk.pack import PAID, PURCHASE, VERSION
+from scenarios.approver_desk.pack import VERSION
 from scenarios.approver_desk.pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, SPLIT, Pile
-from scenarios.approver_desk.reading import Cover, is_excluded, supplier_of
-from scenarios.approver_desk.terms import ENDED, IN_FORCE_S
-from tests.scenarios.stack import Stack
+from scenarios.approver_desk.reading import is_excluded, supplier_of
+from scenarios.approver_desk.spending import PAID, PURCHASE
+from scenarios.approver_desk.terms import IN_FORCE_S
 
 from .piles import APART, CENTRES, SEEDS, lines_of_request, new_pile, piles_with, quotes_of
 
@@ -113,32 +113,6 @@ def test_an_older_purchase_is_approved_though_the_version_in_force_would_reject_
         assert excluded_in(pile, made, pile.terms.now.excluded)
         assert not excluded_in(pile, made, pile.terms.before.excluded)
         assert pile.terms.now.quotes_from <= made["fields"]["amount"] < pile.terms.before.quotes_from
-
-
-@pytest.mark.parametrize("ended", [True, False])
-def test_the_rules_the_cover_and_its_end_are_read_as_they_were_drawn(stack: Stack, *, ended: bool) -> None:
-    pile = new_pile(1, ended=ended)
-    company, people, terms = pile.company, pile.people, pile.terms
-    _, _, counts = write_documents(company, people, terms)
-
-    now, before, first = stack.find_out(company, people.me, reading.read_rules)
-    cover = stack.find_out(company, people.me, lambda me: reading.read_cover(me, people.head.id))
-    ending = stack.find_out(company, people.me, lambda me: reading.read_ending(me, people.head.name))
-
-    assert (now.since, now.quotes_from, now.window_days, now.setup_hours, now.ended_code) == (
-        company.start - IN_FORCE_S,
-        terms.now.quotes_from,
-        terms.window_days,
-        terms.setup_hours,
-        ENDED,
-    )
-    assert (before.quotes_from, before.setup_hours) == (terms.before.quotes_from, 0)
-    assert company.start - 30 * DAY > before.since > first.since
-    things = (*words.EXCLUDED, *words.THINGS)
-    for read, version in ((now, terms.now), (before, terms.before)):
-        assert {thing for thing in things if is_excluded(thing, read.excluded)} == {*version.excluded}
-    assert cover == Cover(limits=terms.limits, second=people.second.id, apart=APART, keeper=people.keeper.id)
-    assert ending == (counts["id"] if ended else None)
 
 
 @pytest.mark.parametrize("ended", [False, True])

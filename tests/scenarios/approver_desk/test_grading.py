@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
+from companyos.sdk.company import Person
 from companyos.sdk.company.allowances import JOBS, MESSAGES, REQUESTS
 from companyos.sdk.scenario import CompanyState, Harm
 from scenarios.approver_desk import allowances, grading
 from scenarios.approver_desk.allowances import QUESTIONS
-from scenarios.approver_desk.grading import Desk
-from scenarios.approver_desk.pile import DeskRequest
+from scenarios.approver_desk.documents import Papers
+from scenarios.approver_desk.pile import DeskRequest, Pile
+from scenarios.approver_desk.terms import People
 from tests.allowances import unexplained
+
+from .piles import new_pile
 
 Row = dict[str, Any]
 
@@ -24,12 +28,18 @@ CASES = (
     DeskRequest("APR-2", "rejected:over_budget", STAFF, contends=True),
     DeskRequest("APR-3", f"passed_on:{SECOND}", ME),
     DeskRequest("APR-4", "rejected:evidence_missing", STAFF, asks=True),
-    DeskRequest("APR-5", "approved", STAFF, asks=True),
+    DeskRequest("APR-5", "approved", STAFF, asks=True, is_older=True),
 )
 LEDGER = {"id": "MET-1", "as_of": READ_AT}
-LEDGERS = frozenset({"MET-1", "MET-2"})
-DESK = Desk(ME, HEAD, BOSS, CASES, LEDGER, LEDGERS, COVER, MINUTES, False, EARLIER, ["APR-5"])
-ENDED = replace(DESK, ended=True)
+EMPTY = new_pile()
+DESK = replace(
+    EMPTY,
+    people=People(*(Person(one, one.title(), "", "") for one in (ME, BOSS, HEAD, SECOND, KEEPER)), ()),
+    papers=Papers({"id": "DOC-5", "supersedes": EARLIER}, {"id": COVER}, {"id": MINUTES}),
+    ledgers=[LEDGER, {"id": "MET-2"}],
+    requests=[*CASES],
+)
+ENDED = replace(DESK, terms=replace(EMPTY.terms, ended=True))
 
 APPROVED = {"status": "approved", "decided_by": ME, "decided_at": DECIDED}
 REJECTED = {**APPROVED, "status": "rejected"}
@@ -88,7 +98,7 @@ def solved() -> CompanyState:
     return write(state, "metrics", {"id": "MET-1", "as_of": READ_AT + 1})
 
 
-def broken(state: CompanyState, desk: Desk = DESK) -> set[str]:
+def broken(state: CompanyState, desk: Pile = DESK) -> set[str]:
     """Return the names of the musts that fail, and of what is forbidden and holds."""
     view = state.view()
     failing = {must.name for must in grading.musts(desk) if not must.holds(view)}
@@ -168,7 +178,10 @@ def test_papers_and_ledgers_that_decide_a_request_come_before_its_decision(
 
 
 def test_only_requests_of_earlier_days_ask_for_the_earlier_rules() -> None:
-    names = {order.name for order in grading.orders(replace(DESK, older=()))}
+    names = {
+        order.name
+        for order in grading.orders(replace(DESK, requests=[replace(one, is_older=False) for one in CASES]))
+    }
 
     assert names == {"ledger_before_decisions", "cover_before_decisions"}
 
@@ -184,7 +197,7 @@ def test_under_a_cover_that_has_ended_the_minutes_are_read_and_nothing_is_decide
     assert (grading.milestones(ENDED), [*grading.orders(ENDED)]) == ((), [])
 
 
-def outside(table: Any, row: Row, before: Row | None = None, *, desk: Desk = DESK) -> set[str]:
+def outside(table: Any, row: Row, before: Row | None = None, *, desk: Pile = DESK) -> set[str]:
     """Return what nothing explains of a write."""
     return set(unexplained(allowances.allowed(desk), table, row, before=before))
 
@@ -231,7 +244,7 @@ def test_another_outcome_of_a_request_is_not(request_id: str, columns: Row, expe
     ],
 )
 def test_a_new_row_is_allowed_if_a_request_under_the_cover_calls_for_it(
-    table: Any, row: Row, desks: list[Desk]
+    table: Any, row: Row, desks: list[Pile]
 ) -> None:
     allowing = [desk for desk in (DESK, ENDED) if not outside(table, {"id": "NEW-1", **row}, desk=desk)]
 

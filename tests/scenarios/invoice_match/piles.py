@@ -11,8 +11,8 @@ from scenarios.invoice_match.cases import GROUPS
 from scenarios.invoice_match.documents import write_documents
 from scenarios.invoice_match.pack import CLERK, TEAM, add_supplier
 from scenarios.invoice_match.pile import Pile
-from scenarios.invoice_match.scenario import SCENARIO, Facts, hire_people
-from scenarios.invoice_match.terms import Terms, Version
+from scenarios.invoice_match.scenario import SCENARIO
+from scenarios.invoice_match.terms import Terms, Version, hire_people
 
 from ..conftest import instance_of
 
@@ -33,8 +33,8 @@ def pile_of(kinds: Iterable[str], seed: int = 0, now: Version = SPARING) -> Pile
     people = hire_people(company, hire_cast(company, persona_role=CLERK, team=TEAM, original=False))
     terms = Terms(now, BEFORE, DRAFT, stopped=False)
     suppliers = [add_supplier(company, f"Works {number}") for number in range(50)]
-    write_documents(company, people, terms)
-    pile = Pile(company, people, terms, suppliers)
+    notice = write_documents(company, people, terms)
+    pile = Pile(company, people, terms, "", notice["id"], suppliers)
     for kind in kinds:
         KINDS[kind](pile.case(kind))
     return pile
@@ -56,21 +56,21 @@ def invoice_of(pile: Pile, number: int = 0) -> Row:
 
 
 @cache
-def drawn_instances() -> list[Instance[Facts]]:
+def drawn_instances() -> list[Instance[Pile]]:
     return [instance_of(SCENARIO, seed) for seed in range(40)]
 
 
-def table(instance: Instance[Facts], name: str) -> dict[str, Row]:
+def table(instance: Instance[Pile], name: str) -> dict[str, Row]:
     return {row["id"]: dict(row) for row in instance.rows["datahub"][name]}
 
 
-def drawn_pile(instance: Instance[Facts]) -> list[tuple[Row, str]]:
+def drawn_pile(instance: Instance[Pile]) -> list[tuple[Row, str]]:
     """Return the invoices of the pile, each with its right disposition, were payments not stopped."""
     rows = table(instance, "invoices")
-    return [(rows[item.invoice_id], item.disposition) for item in instance.facts.week.items]
+    return [(rows[item.invoice_id], item.disposition) for item in instance.facts.items]
 
 
-def handbook(instance: Instance[Facts], status: str) -> str:
+def handbook(instance: Instance[Pile], status: str) -> str:
     """Return the text of an edition of the chapter."""
     documents = table(instance, "documents").values()
     [body] = [

@@ -4,9 +4,8 @@ import pytest
 
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.chaos import parse_chaos
-from companyos.sdk.simtime import next_midnight
 from scenarios.invoice_match.cases import GROUPS, add_rest
-from scenarios.invoice_match.grading import Week
+from scenarios.invoice_match.grading import dispositions
 from scenarios.invoice_match.pile import Pile
 from scenarios.invoice_match.scenario import SCENARIO
 from scenarios.invoice_match.terms import Version
@@ -51,12 +50,10 @@ DELIVERIES = [kind for group in ("quantity", "identity", "bank") for kind in GRO
 
 def settle(stack: Stack, pile: Pile) -> dict[str, str]:
     """Return the outcome that the oracle gives to each invoice of a pile."""
-    me, due = pile.people.me, next_midnight(pile.company.start)
-    week = Week(me.id, tuple(pile.items), "", stopped=False, due=due)
-    seed = stack.given.add(pile.company, me)
+    seed = stack.given.add(pile.company, pile.people.me)
     instance = stack.given.generate(seed, parse_chaos(0), SALT)
     final = play(stack.url, stack.given, seed, Oracle(SCENARIO)).state_of(instance)
-    return week.dispositions.by_object(final.view())
+    return dispositions(pile).by_object(final.view())
 
 
 @pytest.mark.parametrize(

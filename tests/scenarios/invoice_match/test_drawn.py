@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY, from_iso
-from scenarios.invoice_match.pile import HOLD_PAID
+from scenarios.invoice_match.pile import HOLD_PAID, Pile
 from scenarios.invoice_match.reading import booked_by
-from scenarios.invoice_match.scenario import Facts
 from scenarios.invoice_match.terms import draw_terms
 from scenarios.invoice_match.transfer_sums import (
     after_discount,
@@ -45,30 +44,6 @@ def test_piles_hold_twenty_to_twenty_four_invoices_of_every_end() -> None:
     }
 
 
-def test_a_task_is_refused_by_the_newest_notice_of_the_stop() -> None:
-    for instance in drawn_instances():
-        notices = [row for row in table(instance, "documents").values() if row["kind"] == "notice"]
-        _, newest = sorted(
-            (row for row in notices if "payment stop" in row["body"] and row["department"] == "Finance"),
-            key=lambda row: int(row["written_at"]),
-        )
-        assert ("lasts" in newest["body"]) == (not instance.feasible)
-        if instance.refusal:
-            assert instance.refusal.reason_codes == ["payment_stop"]
-            assert instance.refusal.evidence == [newest["id"]]
-    assert {instance.feasible for instance in drawn_instances()} == {True, False}
-
-
-def test_a_pair_differs_in_what_is_still_booked_or_in_one_notice() -> None:
-    for first, second in zip(drawn_instances()[::2], drawn_instances()[1::2], strict=True):
-        is_count = {first.cause, second.cause} == {"covers", "lacks"}
-        tables, others = first.rows["datahub"], second.rows["datahub"]
-        differing = {name for name in tables if tables[name] != others[name]}
-        assert is_count or {first.cause, second.cause} == {"over", "lasts"}
-        assert differing == {"expected_receipts" if is_count else "documents"}
-        assert (first.facts.week.items != second.facts.week.items) == is_count
-
-
 def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
     for instance in drawn_instances():
         [expected] = table(instance, "expected_receipts").values()
@@ -77,14 +52,6 @@ def test_the_count_comes_after_the_answer_and_on_the_same_day() -> None:
         promised = booked_by(told["body"], instance.start)
         assert promised is not None
         assert instance.start + told["delay_s"] < expected["at"] <= promised < instance.start + DAY / 2
-
-
-def test_every_edition_of_the_handbook_says_that_the_cost_of_a_line_is_rounded_once() -> None:
-    documents = pile_of([]).company.rows["datahub"]["documents"]
-    editions = [row["body"] for row in documents if "## 5. Prices" in row["body"]]
-
-    assert len(editions) == 3
-    assert all("rounded to the cent once, for the whole line" in body for body in editions)
 
 
 def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
@@ -96,11 +63,11 @@ def test_other_editions_of_the_handbook_claim_and_hold_otherwise() -> None:
         assert terms.before.claims_missing == terms.draft.claims_missing == (not terms.now.claims_missing)
 
 
-def takes_discount(instance: Instance[Facts]) -> bool:
+def takes_discount(instance: Instance[Pile]) -> bool:
     return "take no cash discount" not in handbook(instance, "in_force")
 
 
-def candidates(instance: Instance[Facts]) -> tuple[list[Candidate], int]:
+def candidates(instance: Instance[Pile]) -> tuple[list[Candidate], int]:
     """Return the supplier's invoices by date, and the transfer's sum, as mail, record and handbook have them."""
     messages = table(instance, "messages").values()
     [message] = [one for one in messages if one["subject"].startswith("Transfer to ")]

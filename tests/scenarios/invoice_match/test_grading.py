@@ -9,15 +9,14 @@ from companyos.sdk.company.allowances import MESSAGES
 from companyos.sdk.scenario import CompanyState, Harm
 from scenarios.invoice_match import grading
 from scenarios.invoice_match.allowances import allowed
-from scenarios.invoice_match.grading import INVOICES, Week
-from scenarios.invoice_match.pile import Item
+from scenarios.invoice_match.grading import INVOICES
+from scenarios.invoice_match.pile import Item, Pile
 from tests.allowances import unexplained
 
 from .piles import Row, invoice_of, pile_of
 
-ME, RECEIVER, OTHER, NOTICE = "ann.clerk", "rob.gate", "bob.clerk", "DOC-0009"
+RECEIVER, OTHER, NOTICE = "rob.gate", "bob.clerk", "DOC-0009"
 PAID, CLAIMED, HELD, SENT_BACK, CREDIT, COUNTED = (f"INV-{number}" for number in range(1, 7))
-SETTLED_AT, ANSWERED_AT, DUE = 5000, 4000, 9000
 ITEMS = (
     Item(PAID, "pay:DE1", "PO-1", papers=("MSG-9",)),
     Item(CLAIMED, "claim:short_delivery:25.50:DE2", "PO-2", RECEIVER),
@@ -26,8 +25,10 @@ ITEMS = (
     Item(CREDIT, "pay"),
     Item(COUNTED, "pay:DE6", "PO-6", RECEIVER, "DN-6"),
 )
-WEEK = Week(ME, ITEMS, NOTICE, stopped=False, due=DUE)
-STOPPED = replace(WEEK, stopped=True)
+WEEK = replace(pile_of([]), items=[*ITEMS], notice=NOTICE)
+STOPPED = replace(WEEK, terms=replace(WEEK.terms, stopped=True))
+ME, DUE = WEEK.people.me.id, WEEK.due
+SETTLED_AT, ANSWERED_AT = DUE - 4000, DUE - 5000
 OPEN = dict.fromkeys(("reason_code", "paid_to", "claimed_amount", "settled_by", "settled_at"))
 #: The outcomes of the invoices, and one of a colleague's.
 DONE: dict[str, Row] = {
@@ -81,7 +82,7 @@ def solved() -> CompanyState:
     return write(state, "receipts", *read)
 
 
-def broken(state: CompanyState, week: Week = WEEK) -> set[str]:
+def broken(state: CompanyState, week: Pile = WEEK) -> set[str]:
     """Return the names of the musts that fail, and of what is forbidden and holds."""
     view = state.view()
     failing = {must.name for must in grading.musts(week) if not must.holds(view)}

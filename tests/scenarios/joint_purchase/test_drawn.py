@@ -10,7 +10,6 @@ from companyos.sdk.company import Cast, Company
 from companyos.sdk.company.areas.purchasing import PURCHASE
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
-from scenarios.joint_purchase import words
 from scenarios.joint_purchase.case import AT_REFRESH, Deal, draw_case
 from scenarios.joint_purchase.facts import Facts
 from scenarios.joint_purchase.scenario import SCENARIO
@@ -20,8 +19,6 @@ from tests.scenarios.conftest import SALT
 SEEDS = range(16)
 TODAY, QUARTER_ENDS = from_iso("2031-05-05T08:30:00Z"), from_iso("2031-07-01T00:00:00Z")
 Row = dict[str, Any]
-#: The lines of the handbook about ways in which all of it is bought.
-WAYS = "- Reserve", "- Next quarter"
 
 
 @dataclass(frozen=True)
@@ -75,16 +72,6 @@ def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day() ->
             assert (share > left - ordered) == (one.current["id"] in facts.ending.short)
             assert deal.shows == AT_REFRESH or share <= left
         assert 45 * MINUTE <= planned["at"] - purchase.company.start <= 80 * MINUTE
-
-
-def test_every_edition_says_that_what_is_missing_is_of_the_full_quantity() -> None:
-    for purchase in map(drawing, SEEDS[::4]):
-        editions = purchase.rows("documents", title=words.POLICY_TITLE)
-        ways = [line for row in editions for line in row["body"].splitlines() if line.startswith(WAYS)]
-
-        assert len(editions) == 3
-        assert len(ways) >= len(editions)
-        assert all("the full quantity is " in way for way in ways)
 
 
 def test_owners_sign_or_their_delegates_while_they_stay_away_and_may_for_every_lot() -> None:

@@ -143,6 +143,25 @@ def test_a_purchase_that_is_withdrawn_had_to_ask_the_right_officers(url: str) ->
     assert broken(play(url, TWICE, plan)) == {"only_right_requested"}
 
 
+def test_a_purchase_that_is_withdrawn_had_to_have_the_right_shares(url: str) -> None:
+    plan = list(plan_of(url, ONE))
+    begun, shares = [one["tool_name"] for one in plan].index(REQUEST), request_in(plan)["shares"]
+    first = next_id(ONE, "approvalflow", "purchases")
+    swapped = [
+        {**share, "amount": other["amount"]} for share, other in zip(shares, shares[::-1], strict=True)
+    ]
+    wrong = [
+        *changed(plan[begun : begun + 1], REQUEST, shares=swapped),
+        call("wait", seconds=HOUR),
+        call(WITHDRAW, purchase_id=first, reason="The shares were swapped."),
+    ]
+
+    episode = play(url, ONE, [*plan[:begun], *wrong, *again(plan), plan[-1]])
+
+    assert broken(episode) == {"only_right_requested"}
+    assert not episode.success
+
+
 @pytest.mark.parametrize(
     ("of", "flaw"), [(TWICE, "divided"), (NO_MORE, "nothing_requested")], ids=["two", "declined"]
 )
@@ -186,9 +205,15 @@ def test_the_same_purchase_in_other_words_is_as_good(url: str) -> None:
     facts, asked = ONE.facts, request_in(plan := with_shares(plan_of(url, ONE), 0.04, -0.04))
     words = {"item": f"{facts.case.wanted} x {facts.item['id']}", "also": asked["also"][::-1]}
     people = (facts.reporter.id, facts.departments[1].head.id, facts.needs[0]["sender"])
+    [purchase] = [one["arguments"]["purchase_id"] for one in plan if one["tool_name"] == ORDER]
+    officers = asked["also"]
     more = [
         *[call(REFRESH, metric_id=facts.ledgers[0]["id"])] * 2,
         *(call("datahub_message_colleague", to=one, about=facts.item["id"], body="Soon.") for one in people),
+        *(
+            call("datahub_message_colleague", to=one, about=purchase, body="Done.")
+            for one in (people[1], *officers)
+        ),
     ]
 
     episode = play(url, ONE, inserted(changed(plan, REQUEST, shares=asked["shares"][::-1], **words), *more))

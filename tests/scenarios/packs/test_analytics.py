@@ -19,7 +19,7 @@ from scenarios.packs.analytics.notices import (
     add_ledger_notice,
     draw_days,
 )
-from scenarios.packs.analytics.stories import audit_of_the_past, other_area
+from scenarios.packs.analytics.stories import other_area
 
 from ..company.building import START, company
 
@@ -41,7 +41,7 @@ def past_values(built: Company, metric: Row) -> list[float]:
 
 
 @pytest.mark.parametrize("repeats", [True, False])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_feed_repeats_its_last_value_only_if_told_to(seed: int, repeats: bool) -> None:
     own, built, _ = area(seed)
 
@@ -52,27 +52,6 @@ def test_a_feed_repeats_its_last_value_only_if_told_to(seed: int, repeats: bool)
     assert values[-1] == feed.metric["value"]
     assert feed.metric["version"] == len(values)
     assert 5 <= len(values) <= 8
-
-
-@pytest.mark.parametrize("before", [1.0, 0.4])
-def test_earlier_values_are_of_the_size_given(before: float) -> None:
-    own, built, _ = area()
-
-    feed = own.feed(before=before)
-
-    *earlier, now = past_values(built, feed.metric)
-    assert all(0.91 * before * now <= one <= 1.09 * before * now for one in earlier)
-
-
-@pytest.mark.parametrize(("check", "checked_by"), [("", "control total"), ("dataset", "dataset")])
-def test_a_feed_says_what_checks_it(check: str, checked_by: str) -> None:
-    own, *_ = area()
-
-    record = own.feed(check=check).record
-
-    assert record["fields"]["checked_by"] == checked_by
-    assert record["fields"]["area"] == "Repairs North"
-    assert record["name"].endswith(", Repairs North")
 
 
 @pytest.mark.parametrize("item", [0.0, 1234.56, -999.99])
@@ -102,8 +81,8 @@ def sums(built: Company, feed: analytics.Feed) -> dict[str, float]:
     return {state: cents / 100 for state, cents in found.items()}
 
 
-@pytest.mark.parametrize("off", [0.0, 0.001, 0.009, 0.05, 0.2, -0.05])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("off", [0.0, 0.009, 0.2, -0.05])
+@pytest.mark.parametrize("seed", range(2))
 def test_a_feed_differs_from_its_booked_rows_by_the_share_given(seed: int, off: float) -> None:
     own, built, _ = area(seed)
 
@@ -135,59 +114,6 @@ def test_rows_that_count_for_some_days_explain_the_total_up_to_the_share_given(s
     assert isclose((feed.metric["value"] - counted) / counted, 0.004, abs_tol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_every_amount_of_a_dataset_is_positive_and_in_whole_cents(seed: int) -> None:
-    own, built, _ = area(seed)
-
-    own.with_dataset(own.feed(), off=0.12)
-
-    rows = [row["values"] for row in built.rows["datahub"]["dataset_rows"]]
-    assert all(row["amount"] > 0 and round(row["amount"], 2) == row["amount"] for row in rows)
-    assert len({row["number"] for row in rows}) == len(rows)
-    assert 22 <= len(rows) <= 38
-
-
-def test_marts_and_dashboards_add_up_what_they_are_computed_from() -> None:
-    own, *_ = area()
-    first, second = own.feed(), own.feed()
-
-    mart = own.mart(first.metric, second.metric)
-    board = own.board(mart, second.metric, use="statutory", status="inactive")
-
-    assert mart["value"] == round(first.metric["value"] + second.metric["value"], 2)
-    assert mart["upstream"] == sorted([first.metric["id"], second.metric["id"]])
-    assert board.metric["value"] == round(mart["value"] + second.metric["value"], 2)
-    assert (board.record["fields"]["use"], board.record["status"]) == ("statutory", "inactive")
-
-
-def test_objects_of_an_area_are_named_apart_until_the_names_run_out() -> None:
-    own, *_ = area()
-
-    names = [own.feed().record["name"] for _ in analytics.names.FEEDS]
-
-    assert len(set(names)) == len(names)
-    with pytest.raises(StopIteration):
-        own.feed()
-
-
-def test_spending_rests_on_the_dashboard_and_is_not_decided_for_days() -> None:
-    own, built, cast = area()
-    board = own.board(own.feed().metric)
-
-    request = own.spending(board, cast.offices["commercial_director"], cast.checker)
-
-    ticket = built.row("ticketdesk", "tickets", request["ticket_id"])
-    assert request["evidence"]["metric_id"] == board.metric["id"]
-    assert request["evidence"]["metric_value"] == board.metric["value"]
-    assert START + 3 * DAY <= request["decision_due"] <= START + 8 * DAY
-    assert (ticket["subject"], ticket["status"], ticket["verified_by"]) == (
-        board.record["id"],
-        "verified",
-        cast.checker.id,
-    )
-    assert request["requester"] == ticket["reporter"] != cast.checker.id
-
-
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_a_notice_applies_today_or_is_over_or_yet_to_come(seed: int, applies: bool, to_close: bool) -> None:
     days = draw_days(Draws("salt", seed), "notice", applies=applies, to_close=to_close)
@@ -196,13 +122,6 @@ def test_a_notice_applies_today_or_is_over_or_yet_to_come(seed: int, applies: bo
     assert days.first < days.last
     assert days.to_close is (to_close and days.first < 0)
     assert not to_close or days.first < 0
-
-
-def test_a_notice_that_does_not_apply_is_over_or_yet_to_come_by_the_draw() -> None:
-    drawn = [draw_days(Draws("salt", seed), "notice", applies=False) for seed in range(60)]
-
-    assert {days.last < 0 for days in drawn} == {True, False}
-    assert all(days.last < 0 for days in drawn if days.first < 0)
 
 
 @cache
@@ -240,17 +159,6 @@ def test_a_notice_that_ends_with_the_close_of_the_ledger_gives_no_last_day() -> 
     assert "`open`" in notice["body"]
 
 
-@pytest.mark.parametrize(
-    ("first", "age_days"), [(-10, 12), (0, 2), (5, 2)], ids=["begun", "today", "to come"]
-)
-def test_a_notice_is_written_before_it_begins_and_before_today(first: int, age_days: int) -> None:
-    built, author, feed = noticed()
-
-    notice = add_count_notice(built, author, feed, Days(first, first + 9), "open")
-
-    assert START - notice["written_at"] == age_days * DAY
-
-
 def test_the_calendar_in_force_dates_the_close_and_its_earlier_edition_another_day() -> None:
     built, author, _ = noticed()
 
@@ -263,7 +171,7 @@ def test_the_calendar_in_force_dates_the_close_and_its_earlier_edition_another_d
     assert calendar["version"] == earlier["version"] + 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_another_area_is_sound(seed: int) -> None:
     built, cast = staffed(seed)
 
@@ -279,26 +187,3 @@ def test_another_area_is_sound(seed: int) -> None:
     assert sorted(repeating) == [False, False, True]
     assert [row["kind"] for row in built.rows["datahub"]["documents"]].count("notice") in (1, 2)
     assert built.rows["datahub"]["quarantines"] == []
-
-
-def test_a_company_with_all_areas_gets_no_other_one() -> None:
-    built, cast = staffed()
-    for number, name in enumerate(analytics.names.AREAS):
-        built.add_record(f"FEED-{number}", FEED, name, {"area": name}, "active")
-    before = built.count()
-
-    other_area(built, cast, 0)
-
-    assert built.count() == before
-
-
-def test_a_past_audit_is_closed_with_what_was_found() -> None:
-    built, cast = staffed()
-
-    audit_of_the_past(built, cast, 0)
-
-    [ticket] = built.rows["ticketdesk"]["tickets"]
-    assert (ticket["kind"], ticket["status"]) == (analytics.AUDIT, "closed")
-    assert ticket["resolution"] in analytics.names.ENDS
-    assert ticket["assignee"] == cast.offices["head_of_reporting"].id
-    assert "{" not in ticket["description"]

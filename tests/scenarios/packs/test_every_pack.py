@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from companyos.sdk.company import ApprovalType, Company, Content, Pack, PacksDoNotFit, Phrases, TicketKind
+from companyos.sdk.company import ApprovalType, Company, Content, Pack, PacksDoNotFit, TicketKind
 from companyos.sdk.company.areas.library import Facts
 from companyos.sdk.company.packs.texts import DocumentTemplate, MailTemplate
-from companyos.sdk.draws import Draws
 from scenarios.packs import analytics, engineering, finance, office, people, procurement, staffing
 from scenarios.vendor_onboarding.pack import PACK as REMEDIATION
 
@@ -90,28 +89,6 @@ def test_every_kind_can_be_described_without_a_record_or_says_what_it_is_about(k
     assert without_name == ([*phrases.openings] if kind.id == "task" else [])
 
 
-@pytest.mark.parametrize("kind", WORDED, ids=lambda kind: kind.id)
-def test_sentences_of_a_ticket_kind_are_unique(kind: TicketKind) -> None:
-    phrases = kind.phrases
-    assert phrases is not None
-    told = [*phrases.openings, *phrases.details, *phrases.closings]
-
-    assert len(set(told)) == len(told)
-
-
-PHRASES = Phrases(("{name}.",), tuple(f"Detail {number}." for number in range(9)), ("Bye.",))
-
-
-def test_a_description_opens_has_up_to_three_details_and_closes_half_of_the_time() -> None:
-    draws = Draws("salt", "phrases")
-
-    told = [PHRASES.describe(draws, f"TD-{number}", {"name": "Acorn"}) for number in range(200)]
-
-    assert all(one.startswith("Acorn.") for one in told)
-    assert {one.count("Detail") for one in told} == {0, 1, 2, 3}
-    assert 60 < sum(one.endswith("Bye.") for one in told) < 140
-
-
 @pytest.mark.parametrize(("pack", "template"), DOCUMENTS, ids=lambda one: getattr(one, "title", one))
 def test_a_template_can_be_filled_in_wherever_it_has_braces(pack: Pack, template: DocumentTemplate) -> None:
     facts = Facts(_staffed(), template.things, 1)
@@ -126,26 +103,6 @@ def _staffed() -> Company:
     built = company()
     built.hire("Ada Moss", "clerk", "Hall")
     return built
-
-
-@pytest.mark.parametrize(("pack", "template"), DOCUMENTS, ids=lambda one: getattr(one, "title", one))
-def test_every_section_of_a_template_has_something_to_say(pack: Pack, template: DocumentTemplate) -> None:
-    assert template.sections
-    assert all(heading and paragraphs for heading, paragraphs in template.sections)
-    assert len({heading for heading, _ in template.sections}) == len(template.sections)
-
-
-@pytest.mark.parametrize(("pack", "template"), DOCUMENTS, ids=lambda one: getattr(one, "title", one))
-def test_a_thing_is_named_exactly_where_things_are_given(pack: Pack, template: DocumentTemplate) -> None:
-    names = set().union(*map(named, sentences(template)))
-
-    assert ("thing" in names) == (template.things != DocumentTemplate("", "", "", ()).things)
-
-
-def test_templates_whose_editions_share_a_title_do_not_draw_it() -> None:
-    drawn = {template.title for _, template in DOCUMENTS if named(template.title)}
-
-    assert drawn == {template.title for _, template in DOCUMENTS if template.recurring}
 
 
 def test_document_templates_have_unique_titles() -> None:
@@ -176,37 +133,8 @@ def test_background_documents_of_the_kinds_that_tasks_use_never_have_a_tasks_tit
     assert not any(one.startswith("Handbook: ") for one in titles)
 
 
-@pytest.mark.parametrize(
-    ("what", "listed"),
-    [
-        ("first names", office.names.FIRST),
-        ("last names", office.names.LAST),
-        ("employers", office.names.COMPANIES),
-        ("chores", office.names.CHORES),
-        ("remarks", office.names.REMARKS),
-        ("vendors", procurement.names.VENDORS),
-        ("products", procurement.names.PRODUCTS),
-        ("components", engineering.names.COMPONENTS),
-        ("symptoms", engineering.names.SYMPTOMS),
-        ("purposes", finance.names.PURPOSES),
-        ("sections", people.names.SECTIONS),
-        ("areas", analytics.names.AREAS),
-        ("boards", analytics.names.BOARDS),
-        ("projects", staffing.names.PROJECTS),
-    ],
-)
-def test_a_vocabulary_lists_nothing_twice(what: str, listed: tuple[str, ...]) -> None:
-    assert len(set(listed)) == len(listed) > 1, what
-
-
 def test_names_of_people_are_one_word_each_so_that_ids_have_one_dot() -> None:
     assert all(name.isalpha() for name in (*office.names.FIRST, *office.names.LAST))
-
-
-def test_a_line_of_business_and_its_look_alike_differ_and_no_two_are_equal() -> None:
-    trades = [trade for pair in procurement.names.TRADES for trade in pair]
-
-    assert len(set(trades)) == len(trades) == 2 * len(procurement.names.TRADES)
 
 
 @pytest.mark.parametrize("one", TYPES, ids=lambda one: one.id)
