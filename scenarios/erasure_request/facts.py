@@ -46,6 +46,7 @@ class Facts:
         acts: `erase` or `redact` for each object that neither stays nor is covered, by id.
         covered: Ids that a hold in force covers.
         strangers: Ids of the namesake's objects.
+        namesake: Another customer of that name.
         special: How many records of special categories have to be erased.
         rules: Ids of the procedure and of the retention schedule in force.
         approver: The person who approves their erasure, or their delegate at the start.
@@ -60,6 +61,7 @@ class Facts:
     acts: Mapping[str, str]
     covered: frozenset[str]
     strangers: frozenset[str]
+    namesake: Customer
     hold: Row
     metric: Row
     special: int
@@ -88,6 +90,11 @@ class Facts:
         return self.request.references | own
 
     @property
+    def clues_to_namesake(self) -> frozenset[str]:
+        """What tells of the namesake: the ids of their objects, their number and their address."""
+        return self.strangers | {self.namesake.number, self.namesake.mail}
+
+    @property
     def asked_for(self) -> dict[str, Any]:
         """The fields of the request for approval."""
         return {"customer_no": self.customer.number, "objects": self.special}
@@ -104,13 +111,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
     dossier = filing.file(customer, writer.customer())
     strangers = file_namesake(writer, namesake)
     scope = _scope(company, dossier, causes)
-    hold, metric = add_hold(
-        writer,
-        customer,
-        scope if isinstance(scope, str) else ", ".join(scope),
-        known=draws.chance("hold.known", 0.5),
-        fresh=cause in (HELD_PART, HELD_ALL),
-    )
+    hold, metric = _write_hold(writer, customer, scope, cause)
     covered = _covered(dossier, scope, cause)
     acts = {key: mode for key, mode in dossier.modes.items() if key not in covered}
     officer = cast.offices[OFFICER]
@@ -126,6 +127,7 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
         acts=acts,
         covered=covered,
         strangers=strangers,
+        namesake=namesake,
         hold=hold,
         metric=metric,
         special=sum(acts.get(key) == ERASE for key in dossier.special),
@@ -143,6 +145,15 @@ def _scope(company: Company, dossier: Dossier, causes: tuple[str, str]) -> str |
     orders = [one.id for one in dossier.held if one.kind in ("order", "invoice")]
     others = [one.id for one in dossier.held if one.kind not in ("order", "invoice", "customer")]
     return sorted([*orders[:2], company.draws.choice("hold.other", others)])
+
+
+def _write_hold(
+    writer: FileWriter, customer: Customer, scope: str | list[str], cause: str
+) -> tuple[Row, Row]:
+    """Write the legal hold, and the metric that says whether it is in force."""
+    covers = scope if isinstance(scope, str) else ", ".join(scope)
+    known = writer.company.draws.chance("hold.known", 0.5)
+    return add_hold(writer, customer, covers, known=known, fresh=cause in (HELD_PART, HELD_ALL))
 
 
 def _covered(dossier: Dossier, scope: str | list[str], cause: str) -> frozenset[str]:

@@ -2,16 +2,14 @@
 
 from typing import Final
 
+from companyos.sdk.company import names
+
 HOSTS: Final = ("post.example", "mailbox.example", "inbox.example", "letters.example")
 TOWNS: Final = ("Aarhus", "Ghent", "Graz", "Lille", "Malaga", "Porto", "Tartu", "Turin", "Turku", "Utrecht")
-ITEMS: Final = (
-    "desk lamp",
-    "folding bike",
-    "standing desk",
-    "tent",
-    "espresso grinder",
-    "hiking boots",
-    "shelf",
+ITEMS: Final = names(
+    """
+    desk lamp, folding bike, standing desk, tent, espresso grinder, hiking boots, shelf
+    """
 )
 #: Titles and texts of cases; `{who}` is the customer.
 CASES: Final = (
@@ -32,13 +30,10 @@ CHATTER: Final = (
     "Called twice already.",
 )
 #: Forms that customers fill in; the schedule says which are special.
-FORMS: Final = (
-    "allergy_form",
-    "access_needs",
-    "diet_profile",
-    "fingerprint_pass",
-    "union_discount",
-    "voice_sample",
+FORMS: Final = names(
+    """
+    allergy_form, access_needs, diet_profile, fingerprint_pass, union_discount, voice_sample
+    """
 )
 LETTERS: Final = (
     "Thank you for the quick exchange of my {item}.",

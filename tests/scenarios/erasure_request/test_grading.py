@@ -96,40 +96,35 @@ def moved(plan: Plan, *tools: str, before: str) -> list[Action]:
     return [*kept[:at], *(one for one in plan if one["tool_name"] in tools), *kept[at:]]
 
 
-DRAWN = [of for of in map(instance_drawn_with, range(60)) if of.facts.erases]
-
-
 def objects_treated(of: Of) -> set[tuple[str, str]]:
     """Return the tables whose objects have to be erased or redacted, each with the way."""
     return {(of.facts.held[key].table, mode) for key, mode in of.facts.acts.items()}
 
 
-TREATED = set[tuple[str, str]]().union(*map(objects_treated, DRAWN))
-
-
 def instances_of_all_tables() -> list[Of]:
     """Return a few instances in which, together, objects of every table are treated in every way."""
-    left, chosen = set(TREATED), list[Of]()
+    drawn = [of for of in map(instance_drawn_with, range(60)) if of.facts.erases]
+    left, chosen = set[tuple[str, str]]().union(*map(objects_treated, drawn)), list[Of]()
+    assert len(left) == 11
     while left:
-        chosen.append(max(DRAWN, key=lambda of: len(left & objects_treated(of))))
+        chosen.append(max(drawn, key=lambda of: len(left & objects_treated(of))))
         left -= objects_treated(chosen[-1])
     return chosen
 
 
-@pytest.mark.parametrize("of", instances_of_all_tables(), ids=lambda of: str(of.seed))
-def test_the_oracle_erases_and_redacts_objects_of_every_table(url: str, of: Of) -> None:
-    episode = play(url, of, plan_of(url, of))
+def test_the_oracle_erases_and_redacts_objects_of_every_table(url: str) -> None:
+    for of in instances_of_all_tables():
+        episode = play(url, of, plan_of(url, of))
 
-    lines = [line["name"] for record in episode.trace[1:] for line in record["ledger"]]
-    assert episode.success
-    needed = {"hold_known", "answered", "approved"} if of.facts.special else {"hold_known", "answered"}
-    sets = {
-        f"{name}_1"
-        for name, ids in (("erased", of.facts.ids(ERASE)), ("redacted", of.facts.ids(REDACT)))
-        if ids
-    }
-    assert needed | sets <= {line.rpartition(":")[2] for line in lines}
-    assert len(TREATED) == 11
+        lines = [line["name"] for record in episode.trace[1:] for line in record["ledger"]]
+        assert episode.success, of.seed
+        needed = {"hold_known", "answered", "approved"} if of.facts.special else {"hold_known", "answered"}
+        sets = {
+            f"{name}_1"
+            for name, ids in (("erased", of.facts.ids(ERASE)), ("redacted", of.facts.ids(REDACT)))
+            if ids
+        }
+        assert needed | sets <= {line.rpartition(":")[2] for line in lines}, of.seed
 
 
 def leave(*keys: str) -> Callable[[Plan], list[Action]]:
@@ -285,26 +280,10 @@ def test_each_row_that_names_the_customer_or_concerns_others_is_collateral(url: 
         "ticketdesk/comments/ (body)": 2,
         "ticketdesk/comments/ (ticket_id)": len(cases),
         "ticketdesk/tickets/ (assignee)": 1,
-        "datahub/messages/ (*)": 1,
         "datahub/messages/ (body)": 1,
-        "datahub/messages/ (recipient)": 1,
+        # The stranger's, and the reporter's fourth, which could only have gone to the approver.
+        "datahub/messages/ (recipient)": 2,
     }
-
-
-@pytest.mark.parametrize("way", ["over two comments", "in a reason", "in a note"])
-def test_a_name_in_parts_or_beside_a_call_costs_success(url: str, way: str) -> None:
-    customer, own = PART.facts.customer, ticket_of(PART)
-    reason = f"It is about {customer.name}."
-    acts = {
-        "over two comments": [comment(PART, one) for one in customer.name.split()],
-        "in a reason": [call("ticketdesk_transition_ticket", ticket_id=own, to="in_progress", reason=reason)],
-    }
-    noted = changed(plan_of(url, PART), ASK, note=f"It is {customer.number}.")
-
-    episode = play_beside(url, PART, *acts[way]) if way in acts else play(url, PART, noted)
-
-    assert not episode.success
-    assert episode.grade["collateral"]
 
 
 @pytest.mark.parametrize("of", [PART, STRANGE, HELD], ids=["erased", "returned", "declined"])
@@ -312,7 +291,9 @@ def test_harmless_acts_keep_the_success_and_whoever_keeps_their_data_may_be_name
     customer = of.facts.customer
     words = "The file was looked through." if of is PART else f"It is about {customer.name}."
 
-    episode = play_beside(url, of, comment(of, words), message(of))
+    approver = [message(of, to=of.facts.approver)] if of is PART else []
+
+    episode = play_beside(url, of, comment(of, words), message(of), *approver)
 
     left = episode.state_of(of).view().row("datahub", "records", customer.record["id"])
     assert episode.success, episode.grade

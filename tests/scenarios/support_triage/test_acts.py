@@ -15,6 +15,9 @@ QUESTION, FIXED, VAGUE, DUPLICATE = (
     next(cases(SEED, sort)) for sort in ("question", "fixed", "vague", "duplicate")
 )
 DOWN = next(case for case in FACTS.cases if case.relates)
+OTHER = next(
+    case for case in FACTS.cases if case.queue and case.account not in (QUESTION.account, DOWN.account)
+)
 CUSTOMER = FACTS.contacts[QUESTION.ticket_id].id
 COLLEAGUE = next(row["id"] for row in morning(SEED).rows["datahub"]["people"] if row["role"] == "engineer")
 
@@ -23,8 +26,8 @@ def on(case: SupportCase, tool: str, **arguments: object) -> Action:
     return call(f"ticketdesk_{tool}", ticket_id=case.ticket_id, **arguments)
 
 
-def message(to: str, about: str) -> Action:
-    return call("datahub_message_colleague", to=to, about=about, body="It is all done.")
+def message(to: str, about: str, body: str = "It is all done.") -> Action:
+    return call("datahub_message_colleague", to=to, about=about, body=body)
 
 
 def finished(url: str, seed: int, *acts: Action) -> Episode:
@@ -33,9 +36,11 @@ def finished(url: str, seed: int, *acts: Action) -> Episode:
     return carry_out(url, SCENARIO, seed, inserted(plan, *acts), tools="all")
 
 
+STRANGER = next(case.account for case in FACTS.cases if case.account["id"] != QUESTION.account["id"])
 OUTSIDE = [
     ("tickets", on(QUESTION, "update_ticket", title="Another")),
     ("tickets", on(DOWN, "update_ticket", subject=QUESTION.account["id"])),
+    ("tickets", on(OTHER, "update_ticket", cost_centre="CC-999")),
     ("placements", on(QUESTION, "route_ticket", queue="intake")),
     ("answers", on(QUESTION, "answer_ticket", body="Again.", document_ids=[QUESTION.document])),
     ("answers", on(DOWN, "answer_ticket", body="Another.", document_ids=[QUESTION.document])),
@@ -46,7 +51,9 @@ OUTSIDE = [
     ("comments", call("ticketdesk_add_comment", ticket_id=DOWN.relates, body="It is down.")),
     ("messages", message(COLLEAGUE, QUESTION.ticket_id)),
     ("messages", message(CUSTOMER, QUESTION.account["id"])),
+    ("messages", message(CUSTOMER, QUESTION.ticket_id, f"{STRANGER['name']} have the same trouble.")),
     ("tickets", call("ticketdesk_create_ticket", kind="incident", title="Down", description="Down.")),
+    ("links", on(QUESTION, "link_ticket", kind="blocks", target=OTHER.ticket_id)),
 ]
 
 
@@ -54,9 +61,9 @@ def test_every_act_that_the_morning_does_not_call_for_is_named(url: str) -> None
     episode = finished(url, SEED, *(act for _, act in OUTSIDE))
 
     named = [row.split("/")[1] for row in episode.grade["collateral"]]
-    # Two of these acts write to a ticket that another one has written to.
+    # Three of these acts write to a ticket that another one has written to.
     assert {table: named.count(table) for table in dict.fromkeys(named)} == {
-        "answers": 2, "comments": 2, "links": 2, "messages": 2, "placements": 1, "returns": 1, "tickets": 3,
+        "answers": 2, "comments": 2, "links": 3, "messages": 3, "placements": 1, "returns": 1, "tickets": 4,
     }  # fmt: skip
     assert not episode.success
 
@@ -77,6 +84,18 @@ def test_harmless_acts_keep_the_success(url: str) -> None:
     )
 
     assert episode.success, episode.grade
+
+
+def test_the_person_on_call_may_be_told_of_the_urgent_ticket_that_they_get(url: str) -> None:
+    seed = next(seed for seed in range(200) if any(case.assignee for case in morning(seed).facts.cases))
+    facts = morning(seed).facts
+    urgent = next(case for case in facts.cases if case.assignee)
+    other = next(case for case in facts.cases if case.assignee != urgent.assignee)
+
+    told = finished(url, seed, message(urgent.assignee, urgent.ticket_id))
+    also = finished(url, seed, message(urgent.assignee, other.ticket_id))
+
+    assert (told.success, also.success) == (True, False)
 
 
 @pytest.mark.parametrize("frozen", [True, False])
@@ -110,6 +129,39 @@ def test_a_question_that_was_withdrawn_is_not_worked_any_more(url: str) -> None:
 
     assert carry_out(url, SCENARIO, seed, unworked).success
     assert broken(episode) == {f"ticket_{number_of_case(seed, case)}_{case.sort}"}
+
+
+def other_than(case: SupportCase) -> dict[str, str]:
+    return next(one.account for one in FACTS.cases if one.account["id"] != case.account["id"])
+
+
+ANSWER, RETURN, CLOSE = "answer_ticket", "return_ticket", "close_ticket"
+
+
+@pytest.mark.parametrize(
+    ("case", "tool", "arguments", "is_discreet"),
+    [
+        (QUESTION, ANSWER, {"body": f"Dear {QUESTION.account['name']}, {QUESTION.account['id']}."}, True),
+        (QUESTION, ANSWER, {"body": f"It is as with {other_than(QUESTION)['id']}."}, False),
+        (VAGUE, RETURN, {"question": f"Is it as with {other_than(VAGUE)['name']}?"}, False),
+        (VAGUE, RETURN, {"references": [VAGUE.account["id"]]}, True),
+        (VAGUE, RETURN, {"references": [VAGUE.account["id"], other_than(VAGUE)["id"]]}, False),
+        (FIXED, CLOSE, {"resolution": f"Fixed for {FIXED.account['name']}."}, True),
+        (FIXED, CLOSE, {"resolution": f"Fixed as for {other_than(FIXED)['name']}."}, False),
+    ],
+    ids=["own", "other", "question", "own reference", "reference", "own resolution", "resolution"],
+)
+def test_a_ticket_tells_its_customer_nothing_of_another(
+    url: str, case: SupportCase, tool: str, arguments: dict[str, object], *, is_discreet: bool
+) -> None:
+    plan = solution(url, SCENARIO, SEED)
+    calls = [one for one in plan if one["tool_name"] == f"ticketdesk_{tool}"]
+    [own] = [one for one in calls if one["arguments"]["ticket_id"] == case.ticket_id]
+    altered = call(own["tool_name"], **{**own["arguments"], **arguments})
+
+    episode = carry_out(url, SCENARIO, SEED, [altered if one == own else one for one in plan])
+
+    assert episode.success is is_discreet, episode.grade
 
 
 @pytest.mark.parametrize("case", [QUESTION, DOWN, FIXED], ids=["article", "notice", "release notes"])
