@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .acceptance import costless, omission_rates
 from .agents import OMISSIONS
@@ -13,27 +13,43 @@ CARD_BEGIN: Final = "<!-- baselines: written by `companyos certify` -->"
 CARD_END: Final = "<!-- end of baselines -->"
 
 _VERSION: Final = re.compile(r"^Version (\d+),", re.MULTILINE)
-_BASELINE: Final = re.compile(r"^\| (\d+) \| (\w+) \| \d+ \| ([\d.]+)% \|", re.MULTILINE)
+_BASELINE: Final = re.compile(
+    r"^\| (\d+) \| (\w+) \| \d+ \| ([\d.]+)% \|(?: [^|]+ \| (?:([\d.]+)%|-) \|)?", re.MULTILINE
+)
 _OMISSIONS: Final = re.compile(r"^\| the oracle, but it \|(.*)\|$", re.MULTILINE)
 _OMISSION: Final = re.compile(r"^\| `(\w+)`: [^|]*\|(.*)\|$", re.MULTILINE)
+_OMISSION_CELL: Final = re.compile(r" (\d+)% of \d+(?:, SPL (\d+)%)?")
 
 
-def success_on(card: str) -> tuple[int, dict[tuple[str, int | str], float]]:
-    """Return the version that a card's baselines are of, and success by agent and chaos level, in [0, 1].
+class SuccessRate(NamedTuple):
+    """The success of an agent, and its SPL where the fewest steps are known; both in [0, 1]."""
+
+    success: float
+    spl: float | None
+
+    @classmethod
+    def of_percents(cls, success: str, spl: str | None) -> "SuccessRate":
+        """Return the rates that a card shows in percent."""
+        return cls(float(success) / 100, float(spl) / 100 if spl else None)
+
+
+def success_on(card: str) -> tuple[int, dict[tuple[str, int | str], SuccessRate]]:
+    """Return the version that a card's baselines are of, and success by agent and chaos level.
 
     The version is 0 where the card has no baselines.
     """
     written = card.partition(CARD_BEGIN)[2].partition(CARD_END)[0]
     version = _VERSION.search(written)
-    rates: dict[tuple[str, int | str], float] = {
-        (name, int(level)): float(rate) / 100 for level, name, rate in _BASELINE.findall(written)
+    rates: dict[tuple[str, int | str], SuccessRate] = {
+        (name, int(level)): SuccessRate.of_percents(*shares)
+        for level, name, *shares in _BASELINE.findall(written)
     }
     if heading := _OMISSIONS.search(written):
         levels = [int(level) for level in re.findall(r"chaos (\d+)", heading[1])]
         for name, cells in _OMISSION.findall(written):
             for level, cell in zip(levels, cells.split("|"), strict=True):
-                if rate := re.match(r" (\d+)% of ", cell):
-                    rates[name, level] = int(rate[1]) / 100
+                if shares := _OMISSION_CELL.match(cell):
+                    rates[name, level] = SuccessRate.of_percents(*shares.groups())
     return int(version[1]) if version else 0, rates
 
 
@@ -80,8 +96,8 @@ def _markdown(scenario: Mapping[str, Any]) -> str:
     lines = [
         f"Version {scenario['version']}, `seed` rewards.",
         "",
-        "| chaos | agent | episodes | success | 95 % | mean return | mean steps |",
-        "|---|---|---|---|---|---|---|",
+        "| chaos | agent | episodes | success | 95 % | SPL | mean return | mean steps |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for level, cell in scenario["levels"].items():
         lines += [
@@ -111,4 +127,5 @@ def _omissions(levels: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _success(metrics: Mapping[str, Any]) -> str:
-    return f"{metrics['success']:.0%} of {metrics['episodes']}"
+    weighted = "" if metrics["spl"] is None else f", SPL {metrics['spl']:.0%}"
+    return f"{metrics['success']:.0%} of {metrics['episodes']}{weighted}"

@@ -1,7 +1,8 @@
 """The page of events."""
 
+from services import manifests
+
 from .markdown import document, table
-from .services import manifests
 
 
 def page() -> str:

@@ -2,8 +2,8 @@
 
 import json
 
-from companyos import chaos
 from companyos.cli.chaos import bounds, levels_with
+from companyos.sdk import chaos
 from companyos.sdk.scenario import load_scenarios
 
 from .markdown import cell, document, table

@@ -6,9 +6,9 @@ from pathlib import Path
 from companyos.chassis.errors import ServiceError
 from orchestrator.branching.archives.refusals import ArchiveRefused
 from orchestrator.execution.defects import SERVICE_ERROR
+from services import manifests
 
 from .markdown import document, first_line, table
-from .services import manifests
 
 ROOT = Path(__file__).parents[2]
 

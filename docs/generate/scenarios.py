@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from companyos.evaluation.agents import OMISSIONS
+from companyos.evaluation.cards import SuccessRate, success_on
 from companyos.sdk.scenario import load_scenarios
 
 from .markdown import cell, document, table
@@ -20,15 +21,16 @@ TEXT = (
     "only, so training never sees anything like it."
 )
 MEASURED = (
-    "Success in percent at chaos levels 0 and 3 over the seeds on the cards, which are few, and the number of "
-    "steps of the oracle, which uses only tools and observations. *The twin's plan* is the right plan for the "
+    "Success in percent at chaos levels 0 and 3 over the seeds on the cards, which are few, in parentheses the "
+    "[SPL](../how-to/run-an-evaluation.md#read-the-folder) of a success, and the number of steps of the oracle, which "
+    "uses only tools and observations. *The twin's plan* is the right plan for the "
     "other seed of the pair. *Random* makes calls with ids of the company. The cards show every level, with "
     "intervals and returns."
 )
 OMITTED = (
     "Success in percent at the lowest and the highest level measured of the oracle [without one of its "
-    "skills](../explanation/chaos.md#the-agents-of-the-curves). The cards show the levels between, and the number of "
-    "seeds."
+    "skills](../explanation/chaos.md#the-agents-of-the-curves), and in parentheses its SPL. The cards show the levels "
+    "between, and the number of seeds."
 )
 ATTACKS = (
     "Results of `companyos attack`. A *loop* is a short sequence of calls, repeated from some point of an "
@@ -90,13 +92,11 @@ def _measured() -> str:
     """Return the table of results at levels 0 and 3, read from the cards."""
     rows = []
     for name in load_scenarios():
-        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
-        cells = re.findall(
-            r"^\| (\d) \| (\w+) \| (\d+) \| ([\d.]+)% \| .* \| ([\d.]+) \|$", card, re.MULTILINE
-        )
-        found = {(level, player): (seeds, success, steps) for level, player, seeds, success, steps in cells}
-        shares = [_shares(found, player) for player in _PLAYERS]
-        seeds, _, steps = found.get(("0", "oracle"), ("0", "", ""))
+        card = _card(name)
+        _, rates = success_on(card)
+        shares = [_shares([rates[player, level] for level in (0, 3)]) for player in _PLAYERS]
+        cells = re.findall(r"^\| 0 \| oracle \| (\d+) \| .* \| ([\d.]+) \|$", card, re.MULTILINE)
+        (seeds, steps) = cells[0]
         rows.append(f"| `{name}` | {' | '.join([seeds, *shares, steps])} |")
     return table(["scenario", "seeds", *_PLAYERS.values(), "steps"], rows)
 
@@ -105,17 +105,27 @@ def _omitted() -> str:
     """Return the table of what each omission costs, read from the cards."""
     rows = []
     for name in load_scenarios():
-        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
-        lines = dict(re.findall(r"^\| `(\w+)`: .*? \| (\d+% of .*) \|$", card, re.MULTILINE))
-        shares = [re.findall(r"(\d+)% of", lines.get(omission, "")) for omission in OMISSIONS]
-        cells = [f"{found[0]} / {found[-1]}" if found else "–" for found in shares]
+        _, rates = success_on(_card(name))
+        played = [
+            [rate for (player, _), rate in sorted(rates.items()) if player == omission]
+            for omission in OMISSIONS
+        ]
+        cells = [_shares([found[0], found[-1]]) if found else "–" for found in played]
         rows.append(f"| `{name}` | {' | '.join(cells)} |")
     return table(["scenario", *(f"`{omission}`" for omission in OMISSIONS)], rows)
 
 
-def _shares(found: dict[tuple[str, str], tuple[str, str, str]], player: str) -> str:
-    shown = [f"{float(found[level, player][1]):.0f}" for level in ("0", "3") if (level, player) in found]
-    return " / ".join(shown) or "–"
+def _card(name: str) -> str:
+    return (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
+
+
+def _shares(rates: Sequence[SuccessRate]) -> str:
+    """Return success in percent, and the SPL in parentheses where it is known and not nothing."""
+    shown = " / ".join(f"{100 * rate.success:.0f}" for rate in rates)
+    weighted = [rate.spl for rate in rates if rate.spl is not None]
+    if len(weighted) < len(rates) or not any(weighted):
+        return shown
+    return f"{shown} ({' / '.join(f'{100 * spl:.0f}' for spl in weighted)})"
 
 
 #: The values read from the section on attacks that `companyos attack` writes into a card, in order.
@@ -141,8 +151,7 @@ def _attacks() -> str:
     """Return the table of attack results, read from the cards."""
     rows = []
     for name in load_scenarios():
-        card = (ROOT / "scenarios" / name / "README.md").read_text(encoding="utf-8")
-        found = re.search(_ATTACKS, card, re.DOTALL)
+        found = re.search(_ATTACKS, _card(name), re.DOTALL)
         loops, positive, plans, pairs, false, early, ratio = found.groups() if found else ("–",) * 7
         rows.append(f"| `{name}` | {loops} | {positive} | {plans} | {ratio} | {pairs} | {false} | {early} |")
     return table(_ATTACK_COLUMNS, rows)

@@ -3,10 +3,10 @@
 from typing import Any
 
 from orchestrator.agent.tools import OWN_TOOLS
+from services import manifests
 
 from .bounds import bounds
 from .markdown import cell, document, table
-from .services import manifests
 from .tool_results import results
 
 

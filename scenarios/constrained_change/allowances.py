@@ -34,6 +34,13 @@ def _hand_overs(facts: Facts) -> Iterator[Allowance]:
             key=move.ticket["id"],
             harmless="taking and beginning the ticket of a hand-over that can be made without it",
         )
+        for person in sorted({move.asset["holder"], move.to} - {None}):
+            yield allowances.messages(
+                person,
+                [move.asset["id"], move.ticket["id"]],
+                at_most=2,
+                harmless="a message about an asset to somebody who gives or gets it",
+            )
     if facts.puzzle.keeps_high:
         yield Allowance(allowances.TICKETS, {"priority": "high"}, key=facts.puzzle.project["id"])
 

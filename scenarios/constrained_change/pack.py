@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companyos.sdk.automations import given
-from companyos.sdk.company import Cast, Company, Pack, Row, TicketKind, somebody
+from companyos.sdk.company import Cast, Company, Pack, Row, TicketKind, names, somebody
 
 HANDOVER, PROJECT = "handover", "project"
 ROLE, TEAM = "asset_coordinator", "Equipment"
@@ -48,16 +48,10 @@ CLASSES: Final = tuple(
         "Master seal",
     )
 )
-PROJECTS: Final = (
-    "Falcon",
-    "Juniper",
-    "Harbor",
-    "Meridian",
-    "Cobalt",
-    "Lantern",
-    "Sequoia",
-    "Tundra",
-    "Quartz",
+PROJECTS: Final = names(
+    """
+    Falcon, Juniper, Harbor, Meridian, Cobalt, Lantern, Sequoia, Tundra, Quartz
+    """
 )
 PRIORITIES: Final = ("low", "medium", "high", "urgent")
 #: The priorities that nobody is paged for.

@@ -2,31 +2,15 @@
 
 from typing import Final
 
-SYSTEMS: Final = (
-    "Checkout",
-    "Payment gateway",
-    "Stock ledger",
-    "Session store",
-    "Search index",
-    "Pricing engine",
-    "Mail relay",
-    "Identity provider",
-    "Order queue",
-    "Fraud check",
-    "Address lookup",
-    "Currency rates",
-    "Tax tables",
-    "Image store",
-    "Recommendations",
-    "Customer profile",
-    "Loyalty points",
-    "Warehouse link",
-    "Courier link",
-    "Invoice printer",
-    "Chat desk",
-    "Voucher service",
-    "Returns portal",
-    "Label printer",
+from companyos.sdk.company import names
+
+SYSTEMS: Final = names(
+    """
+    Checkout, Payment gateway, Stock ledger, Session store, Search index, Pricing engine, Mail relay,
+    Identity provider, Order queue, Fraud check, Address lookup, Currency rates, Tax tables,
+    Image store, Recommendations, Customer profile, Loyalty points, Warehouse link, Courier link,
+    Invoice printer, Chat desk, Voucher service, Returns portal, Label printer
+    """
 )
 REGIONS: Final = ("North", "South", "East", "West", "Central", "Overseas")
 AREAS: Final = ("Payments", "Catalog", "Logistics", "Accounts", "Messaging", "Reporting")

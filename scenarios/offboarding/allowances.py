@@ -45,6 +45,16 @@ def _handed_over(facts: Facts) -> Iterator[Allowance]:
     delegation = {"delegate": facts.delegate, **lapsed}
     yield Allowance(_PEOPLE, delegation, key=facts.staff.absent.id)
     yield Allowance(allowances.REQUESTS, {"approver": facts.decider}, key=facts.request["id"])
+    new = {
+        **facts.tickets,
+        **facts.data,
+        facts.request["id"]: facts.decider,
+        facts.ticket["id"]: facts.closer,
+    }
+    for object_id, person in new.items():
+        yield allowances.messages(
+            person, [object_id], at_most=1, harmless="a message about something to whoever gets it"
+        )
 
 
 def _ended(facts: Facts) -> Iterator[Allowance]:

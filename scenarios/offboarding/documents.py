@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from companyos.sdk.company import Company, Edition, Person, Row
+from companyos.sdk.company import Company, Edition, Person, Row, names
 from companyos.sdk.documents import Each, Template
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
@@ -22,23 +22,16 @@ LEAVERS_MANAGER, ABSENT_MANAGER = (
     "the manager of the absent person",
 )
 #: Roles with one holder each, priorities of equipment tickets, and reason codes for a refusal.
-CLOSERS: Final = (
-    "hr_lead",
-    "legal_counsel",
-    "operations_lead",
-    "chief_of_staff",
-    "controller",
-    "finance_director",
-    "head_of_data",
+CLOSERS: Final = names(
+    """
+    hr_lead, legal_counsel, operations_lead, chief_of_staff, controller, finance_director, head_of_data
+    """
 )
 PRIORITIES: Final = ("low", "medium")
-REASONS: Final = (
-    "legal_hold",
-    "under_hold",
-    "records_preserved",
-    "legal_decides",
-    "evidence_frozen",
-    "no_change_allowed",
+REASONS: Final = names(
+    """
+    legal_hold, under_hold, records_preserved, legal_decides, evidence_frozen, no_change_allowed
+    """
 )
 
 

@@ -66,4 +66,10 @@ def _settlement(facts: Facts) -> Iterator[Allowance]:
         ticket_id=facts.ticket["id"],
         evidence=allowances.has_attached(_papers(facts)),
     )
+    yield allowances.messages(
+        facts.approver,
+        [facts.ticket["id"], facts.books.period["id"]],
+        at_most=_MESSAGES,
+        harmless="a message about the close to its approver",
+    )
     yield Allowance(("datahub", "periods"), {"status": "locked"}, key=facts.books.period["id"])

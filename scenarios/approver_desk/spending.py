@@ -1,0 +1,142 @@
+"""Requests to spend a unit's money, of the past and of the pile: their fields, line items and submission."""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Final, Self
+
+from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company.areas.spending import Line, add_waiting_request, decide_in_the_past
+from companyos.sdk.draws import Draws
+from companyos.sdk.simtime import HOUR
+
+from . import words
+
+PURCHASE, INVOICE, TRAINING = "purchase_approval", "invoice_approval", "training_approval"
+TYPES: Final = (PURCHASE, INVOICE, TRAINING)
+#: The kind of record that an approved invoice leaves.
+PAID: Final = "paid_invoice"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The size and the value of purchases.
+
+    Attributes:
+        below: The amount of a purchase that needs no quotes.
+        beyond: How far a purchase is beyond the amount that needs quotes, in percent of the way to its limit.
+        points: Benefit points per 1,000 EUR.
+        hours: Setup hours.
+    """
+
+    below: tuple[int, int] = (300, 1900)
+    beyond: tuple[int, int] = (5, 90)
+    points: tuple[int, int] = (40, 90)
+    hours: tuple[int, int] = (1, 8)
+
+
+USUAL: Final = Scale()
+
+
+@dataclass(frozen=True)
+class Spending:
+    """Requests that belong together; everything about them is drawn under a key.
+
+    Attributes:
+        head: The approver.
+        scale: The size and the value of purchases.
+    """
+
+    company: Company
+    head: Person
+    key: str
+    _: KW_ONLY
+    scale: Scale = USUAL
+
+    @property
+    def draws(self) -> Draws:
+        """The draws under the key."""
+        return self.company.draws.about(self.key)
+
+    def part(self, name: str | int) -> Self:
+        """Return a part with draws of its own."""
+        return replace(self, key=f"{self.key}.{name}")
+
+    def texts(self, type_id: str) -> list[str]:
+        """Return the line items of a request of a type."""
+        if type_id == PURCHASE:
+            return self.draws.sample("things", words.THINGS, self.draws.integer("things.count", 1, 3))
+        return [self.draws.choice("service", words.COURSES if type_id == TRAINING else words.SERVICES)]
+
+    def invoice_number(self, supplier: str) -> str:
+        """Return a drawn invoice number, which no other invoice of the supplier has."""
+        number = self.company.numbers.draw_unused("invoice", 20000, 98999, self.key, owner=supplier)
+        return f"RE-{number}"
+
+    def fields(
+        self,
+        type_id: str,
+        amount: float,
+        supplier: str,
+        *,
+        cost_centre: str,
+        priority: int,
+        purpose: str,
+        **stated: Any,
+    ) -> Row:
+        """Return the fields of a request; its value or its invoice number are drawn unless they are stated."""
+        fields: Row = {
+            "amount": amount,
+            "cost_centre": cost_centre,
+            "supplier": supplier,
+            "priority": priority,
+            "purpose": purpose,
+        }
+        if type_id == PURCHASE:
+            fields |= self.value(amount)
+        if type_id == INVOICE and "invoice_number" not in stated:
+            fields["invoice_number"] = self.invoice_number(supplier)
+        return {**fields, **stated}
+
+    def value(self, amount: float) -> Row:
+        """Return the fields that only purchases have, drawn for an amount."""
+        points = round(amount * self.draws.integer("points", *self.scale.points) / 1000)
+        return {"benefit_points": points, "setup_hours": self.draws.integer("hours", *self.scale.hours)}
+
+    def submit(
+        self,
+        request_id: str,
+        type_id: str,
+        fields: Row,
+        texts: Sequence[str],
+        requester: Person,
+        *,
+        lines_total: float | None = None,
+        **columns: Any,
+    ) -> Row:
+        """Add a request with one line item for each text, which add up to its amount unless their total is given."""
+        total = fields["amount"] if lines_total is None else lines_total
+        lines = self._lines(total, texts)
+        return add_waiting_request(
+            self.company, request_id, type_id, fields, lines, requester, self.head, **columns
+        )
+
+    def settle_past(self, request: Row, *, rejected: bool = False) -> None:
+        """Add the decision of a past request; an approved invoice is also recorded as paid."""
+        company, fields = self.company, request["fields"]
+        decide_in_the_past(
+            company, request, self.head, "rejected" if rejected else "approved", after_s=3 * HOUR
+        )
+        number = fields.get("invoice_number")
+        if number is not None and not rejected:
+            known = {name: fields[name] for name in ("supplier", "amount", "cost_centre")}
+            record_id, name = company.numbers.next("INV"), f"Invoice {number}, {fields['supplier']}"
+            company.add_record(record_id, PAID, name, {**known, "request": request["id"]}, "active")
+
+    def _lines(self, amount: float, texts: Sequence[str]) -> list[Line]:
+        lines, left = list[Line](), amount
+        for number, text in enumerate(texts[:-1]):
+            quantity = self.draws.integer("quantity", 1, 4, number)
+            price = float(int(left * self.draws.integer("share", 20, 50, number) / 100 / quantity))
+            lines.append(Line(text, quantity, price))
+            left -= quantity * price
+        return [*lines, Line(texts[-1], 1, left)]
