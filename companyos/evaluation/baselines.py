@@ -6,6 +6,8 @@ episode was invalid. It is certified across levels if some omission costs succes
 more at the highest level, and every fault has landed.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +16,10 @@ from typing import Any, Final
 
 from . import acceptance
 from .agents import OMISSIONS
+from .fewest_steps import Attempt, spl_of
 from .runs.intervals import wilson
+from .runs.records import EpisodeEnding, EpisodeRecord
+from .runs.request import Instance
 
 
 class Player(StrEnum):
@@ -37,6 +42,8 @@ class Player(StrEnum):
 
 #: The players that leave out a skill, as `agents.OMISSIONS` describes them.
 OMITTING: Final = tuple(Player(name) for name in OMISSIONS)
+#: The agents that see what happens.
+SEEING: Final = (Player.ORACLE, *OMITTING)
 
 
 #: How often agents that use little or no information may succeed.
@@ -84,12 +91,36 @@ class Play:
     crashed: bool = False
     met: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of(cls, record: EpisodeRecord, player: Player) -> Play:
+        """Return the play that a record is about; only agents that see what happens meet faults."""
+        return cls(
+            scenario=record.scenario,
+            level=int(record.chaos),
+            seed=record.seed,
+            player=player,
+            success=record.success,
+            episode_return=record.episode_return,
+            steps=record.steps,
+            invalid=not record.is_scored,
+            trace_hash=record.trace_hash,
+            stuck=record.agent_error,
+            crashed=record.ended is EpisodeEnding.AGENT_ERROR,
+            met=tuple((fault.fault, fault.reached) for fault in record.faults) if player in SEEING else (),
+        )
+
+    @property
+    def attempt(self) -> Attempt:
+        """What SPL depends on."""
+        return Attempt((self.scenario, self.level, self.seed), self.success, self.steps)
+
 
 def certification_report(
     plays: Sequence[Play],
     again: Sequence[Play],
     versions: Mapping[str, int],
     *,
+    fewest: Mapping[Instance, int] | None = None,
     landed: int = 0,
     of_all: bool = True,
 ) -> dict[str, Any]:
@@ -99,10 +130,11 @@ def certification_report(
         plays: Every episode, once.
         again: Oracle episodes of `plays` that were replayed alone.
         versions: The version of each scenario.
+        fewest: The fewest known steps of the instances, which SPL is measured by.
         landed: How often every fault of these levels has to land.
         of_all: Whether these are all scenarios, which together have to meet every fault.
     """
-    scenarios = _by_scenario(plays, again, versions)
+    scenarios = _by_scenario(plays, again, versions, fewest or {})
     faults = [
         f"{name}, chaos {level}: {fault}"
         for name, scenario in scenarios.items()
@@ -136,7 +168,9 @@ def tally(plays: Iterable[Play]) -> dict[str, dict[str, int]]:
 
 def table(report: Mapping[str, Any]) -> str:
     """Return the report as text: a line per scenario, level and agent, then the verdict."""
-    lines = [("scenario", "chaos", "agent", "episodes", "success", "95 %", "return", "steps", "invalid")]
+    lines = [
+        ("scenario", "chaos", "agent", "episodes", "success", "95 %", "SPL", "return", "steps", "invalid")
+    ]
     for name, scenario in report["scenarios"].items():
         for level, cell in _levels(scenario).items():
             for player, metrics in cell["agents"].items():
@@ -169,19 +203,23 @@ def interval(successes: int, episodes: int) -> tuple[float, float]:
 
 
 def shown_rates(metrics: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return an agent's episodes, success, its interval, mean return and mean steps, as shown in a table."""
+    """Return an agent's episodes, success, its interval, SPL, mean return and mean steps, as shown in a table."""
     low, high = metrics["interval"]
     return (
         str(metrics["episodes"]),
         f"{metrics['success']:.1%}",
         f"{low:.1%}-{high:.1%}",
+        "-" if metrics["spl"] is None else f"{metrics['spl']:.1%}",
         f"{metrics['mean_return']:+.2f}",
         f"{metrics['mean_steps']:.1f}",
     )
 
 
 def _by_scenario(
-    plays: Iterable[Play], again: Sequence[Play], versions: Mapping[str, int]
+    plays: Iterable[Play],
+    again: Sequence[Play],
+    versions: Mapping[str, int],
+    fewest: Mapping[Instance, int],
 ) -> dict[str, dict[str, Any]]:
     """Return each scenario's version and its measurements at each level, by name."""
     cells: dict[str, dict[int, list[Play]]] = defaultdict(lambda: defaultdict(list))
@@ -190,7 +228,7 @@ def _by_scenario(
     return {
         name: {
             "version": versions[name],
-            "levels": {str(level): _cell(found, again) for level, found in sorted(levels.items())},
+            "levels": {str(level): _cell(found, again, fewest) for level, found in sorted(levels.items())},
         }
         for name, levels in sorted(cells.items())
     }
@@ -209,9 +247,9 @@ def _untried(plays: Sequence[Play], scenarios: Mapping[str, Any], *, asks_landin
         yield "that every fault happens as often as `--landed` asks for, which takes many seeds"
 
 
-def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:
+def _cell(plays: Sequence[Play], again: Sequence[Play], fewest: Mapping[Instance, int]) -> dict[str, Any]:
     agents = {
-        player.value: _metrics(found)
+        player.value: _metrics(found, fewest)
         for player in Player
         if (found := [p for p in plays if p.player is player])
     }
@@ -226,7 +264,7 @@ def _cell(plays: Sequence[Play], again: Sequence[Play]) -> dict[str, Any]:
     return {**cell, "faults": _faults(plays, cell)}
 
 
-def _metrics(plays: Sequence[Play]) -> dict[str, Any]:
+def _metrics(plays: Sequence[Play], fewest: Mapping[Instance, int]) -> dict[str, Any]:
     # Failures of the stack are counted, but say nothing about the agent.
     scored = [play for play in plays if not play.invalid]
     successes, returns = (
@@ -234,12 +272,14 @@ def _metrics(plays: Sequence[Play]) -> dict[str, Any]:
         [play.episode_return for play in scored] or [0.0],
     )
     low, high = interval(successes, len(scored))
+    spl = spl_of([play.attempt for play in scored], fewest)
     return {
         "episodes": len(plays),
         "successes": successes,
         "invalid": len(plays) - len(scored),
         "success": round(successes / max(len(scored), 1), 4),
         "interval": [round(low, 4), round(high, 4)],
+        "spl": None if spl is None else round(spl.value, 4),
         "mean_return": round(sum(returns) / len(returns), 2),
         "min_return": min(returns),
         "max_return": max(returns),

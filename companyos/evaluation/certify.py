@@ -22,7 +22,7 @@ from companyos.evaluation.agents import (
     RandomSchema,
     Recorded,
 )
-from companyos.evaluation.baselines import OMITTING, Play, Player, certification_report
+from companyos.evaluation.baselines import SEEING, Play, Player, certification_report
 from companyos.sdk.scenario import (
     Action,
     Observation,
@@ -33,6 +33,7 @@ from companyos.sdk.scenario import (
     source_digest,
 )
 
+from .fewest_steps import fewest_steps_of, with_fewer
 from .offered import check_offered
 from .runs import (
     AgentSpec,
@@ -49,6 +50,7 @@ from .runs.connection import TrainerConnection
 from .runs.outages import Outages, Say
 from .runs.play import playing_here
 from .runs.players.scripted import ScriptedPlayer
+from .runs.request import Instance
 from .runs.runner import RunSession, Watch, play_together, tasks_left
 
 #: How many seeds of each scenario and level are played by agents that use little or no information.
@@ -56,7 +58,6 @@ SEEDS_SAMPLED: Final = 200
 SEEDS_AGAIN: Final = 2
 #: The name of the run in which the oracle plays again.
 AGAIN: Final = "oracle_again"
-_SEEING: Final = (Player.ORACLE, *OMITTING)
 #: The agents that repeat what the oracle does: on the same seed, or on the other of its pair.
 _REPEATED: Final = {Player.OPEN_LOOP_OWN: 0, Player.OPEN_LOOP_OTHER: 1}
 #: The agents of whose successes each is looked into, because they should have none.
@@ -104,14 +105,23 @@ class Certification:
             found[AGAIN] = replace(found["oracle"], seeds=tuple(self.seeds[:SEEDS_AGAIN]), concurrency=1)
         return found
 
-    def report(self, records: Mapping[str, Sequence[EpisodeRecord]]) -> dict[str, Any]:
-        """Return the report on the records of every run, which `baselines` describes."""
-        plays = {name: [_play(record, _player(name)) for record in records[name]] for name in self.requests}
+    def report(
+        self, records: Mapping[str, Sequence[EpisodeRecord]], kept: Mapping[Instance, int] | None = None
+    ) -> dict[str, Any]:
+        """Return the report on the records of every run, which `baselines` describes.
+
+        Args:
+            records: The records, by run.
+            kept: The fewest known steps of the instances, besides those of the agents here that see what they do.
+        """
+        seen = [record for player in SEEING for record in records.get(player, ())]
+        plays = {name: [Play.of(record, _player(name)) for record in records[name]] for name in self.requests}
         again = plays.pop(AGAIN, [])
         return certification_report(
             [play for found in plays.values() for play in found],
             again,
             {name: scenario.version for name, scenario in self.scenarios_by_name.items()},
+            fewest=with_fewer(kept or {}, seen),
             landed=self.landed,
             of_all=not self.scenarios,
         )
@@ -152,7 +162,7 @@ class Certification:
 
     def _most_seeds(self, player: Player) -> int:
         most = len(self.seeds) if player is Player.ORACLE else self.sample or len(self.seeds)
-        return most if player in _SEEING else min(most, SEEDS_SAMPLED)
+        return most if player in SEEING else min(most, SEEDS_SAMPLED)
 
 
 class OracleCalls:
@@ -218,6 +228,11 @@ class CertificationRuns:
     def recorded(self) -> Mapping[str, Sequence[EpisodeRecord]]:
         """Return what each run has recorded so far: nothing if its folder holds no run, or another one."""
         return {name: list(self._recorded(name, request)) for name, request in self.wanted.requests.items()}
+
+    def report(self) -> dict[str, Any]:
+        """Return the report on what is recorded; raises `FolderUnusable` if the fewest known steps cannot be read."""
+        kept = fewest_steps_of(read_run(self.out / "oracle")) if Player.ORACLE in self.wanted.players else {}
+        return self.wanted.report(self.recorded(), kept)
 
     def episodes_left(self) -> int:
         """Return how many episodes are not played yet."""
@@ -302,7 +317,7 @@ async def certify(
     runs = CertificationRuns(wanted, out, **callbacks)
     if runs.episodes_left():
         await runs.play(url, token)
-    return wanted.report(runs.recorded())
+    return runs.report()
 
 
 def in_run(name: str, record: EpisodeRecord) -> EpisodeRecord:
@@ -319,21 +334,4 @@ def _contradicts(record: EpisodeRecord, player: Player) -> bool:
     is_broken = record.ended in (EpisodeEnding.AGENT_ERROR, EpisodeEnding.ENVIRONMENT_FAILURE)
     return (
         is_broken or (player is Player.ORACLE and not record.success) or (player in _BLIND and record.success)
-    )
-
-
-def _play(record: EpisodeRecord, player: Player) -> Play:
-    return Play(
-        scenario=record.scenario,
-        level=int(record.chaos),
-        seed=record.seed,
-        player=player,
-        success=record.success,
-        episode_return=record.episode_return,
-        steps=record.steps,
-        invalid=not record.is_scored,
-        trace_hash=record.trace_hash,
-        stuck=record.agent_error,
-        crashed=record.ended is EpisodeEnding.AGENT_ERROR,
-        met=tuple((fault.fault, fault.reached) for fault in record.faults) if player in _SEEING else (),
     )

@@ -147,7 +147,8 @@ def _cell(metrics: Mapping[str, Any] | None) -> str:
     if metrics is None:
         return ""
     low, high = metrics["interval"]
-    return f"{metrics['success']:.1%} ({low:.1%}–{high:.1%})"
+    weighted = "" if metrics["spl"] is None else f", SPL {metrics['spl']:.1%}"
+    return f"{metrics['success']:.1%} ({low:.1%}–{high:.1%}){weighted}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -27,6 +27,6 @@ class ScriptFailure:
         return f"the script {'crashed' if self.crashed else 'gave up'}: {self.reason}"
 
 
-def script_failure(failure: Exception, scenario: Scenario) -> ScriptFailure:
+def script_failure(failure: BaseException, scenario: Scenario) -> ScriptFailure:
     """Return what an exception says about the script of a scenario that raised it."""
     return ScriptFailure(reason_of(failure, folder_of(scenario)), crashed=type(failure) not in _GIVING_UP)

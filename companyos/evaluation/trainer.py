@@ -8,7 +8,7 @@ from typing import Any, Final
 import aiohttp
 import orjson
 
-from companyos.client.server import access_headers
+from companyos.client.server import Server, access_headers
 from companyos.sdk.scenario import Scenario
 
 from .offered import refuse_others
@@ -27,13 +27,18 @@ class TrainerApi:
     @classmethod
     @asynccontextmanager
     async def opened(cls, url: str, token: str | None, *, at_once: int) -> AsyncIterator["TrainerApi"]:
-        """Yield the trainer API at a URL, with one connection for each concurrent request."""
+        """Yield the trainer API at a URL, with one connection for each concurrent request.
+
+        Raises:
+            ProxyUnusable: The environment names a proxy that is no HTTP proxy.
+        """
         async with aiohttp.ClientSession(
             url,
             headers=access_headers(token),
             connector=aiohttp.TCPConnector(limit=at_once),
             timeout=aiohttp.ClientTimeout(total=_TIMEOUT_S),
             json_serialize=_json,
+            proxy=Server(url).proxy,
         ) as client:
             yield cls(client)
 

@@ -1,8 +1,9 @@
 """The interface of the agents that `companyos run` plays; they may await a model and report its usage."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from companyos.client.model_output import clean_text
 from companyos.sdk.scenario import Observation
@@ -73,6 +74,12 @@ class AgentGaveUp(AgentFailed):
 
 class AgentUnavailable(AgentFailed):
     """No episode can be played: the agent cannot be created, or its endpoint refuses or answers no request."""
+
+
+#: What an agent's code that is called, not awaited, can raise to end its own episode; Ctrl-C ends the whole run.
+ENDS_OF_A_CALL: Final = (Exception, SystemExit, GeneratorExit, asyncio.CancelledError)
+#: The same of code that is awaited: whoever waits for it may cancel or close it.
+ENDS_OF_A_COROUTINE: Final = (Exception, SystemExit)
 
 
 class AsyncAgent(Protocol):

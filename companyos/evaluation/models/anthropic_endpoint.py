@@ -6,9 +6,11 @@ from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .formats.anthropic_format import messages_of, reply_of, tools_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
 from .pauses import WaitNews
+from .proxies import client_for
 from .request_rules import RequestRules
 from .settings import AgentUnusable, AnthropicSettings
 
+_VENDOR: Final = "https://api.anthropic.com"
 #: This endpoint has no default.
 _MOST_TOKENS: Final = 8192
 
@@ -17,7 +19,7 @@ def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules, news: W
     """Return the endpoint, to which requests go under these rules, and whose waits are told.
 
     Raises:
-        AgentUnusable: The library `anthropic` is not installed, or there is no key.
+        AgentUnusable: The library `anthropic` is not installed, there is no key, or the proxy cannot be used.
     """
     try:
         import anthropic
@@ -29,6 +31,7 @@ def anthropic_endpoint(settings: AnthropicSettings, rules: RequestRules, news: W
         api_key=settings.api_key(),
         base_url=settings.base_url,
         timeout=settings.timeout_s,
+        http_client=client_for(settings.base_url or _VENDOR),
         # The library waits without a limit and without a word, so that repeating is up to `LibraryEndpoint`.
         max_retries=0,
     )

@@ -19,12 +19,14 @@ _TOO_LONG: Final = re.compile(
             r"(?:maximum|max) (?:model|prompt|input|sequence) (?:length|tokens|size|characters)",
             rf"{_PROMPT} (?:\(\d+\) )?(?:is |are |was |were )?too (?:long|large)\b(?! ago)",
             r"too long (?:a )?(?:prompt|input)|messages? token length must be|exceed max message tokens",
-            r"(?<!output )(?<!completion )token limit exceeded",
+            r"(?<!output )(?<!completion )tokens? limit exceeded",
             r"exceeds max length|cannot exceed \d+",
             rf"{_PROMPT}\b[^.]{{0,100}}?\b{_EXCEEDS}\b[^.]{{0,80}}?\b{_LIMIT}\b[^.]{{0,40}}(?:tokens?|length|limit|\d{{4}})",
             r"exceed\w* the (?:maximum|max|limit)[^.]{0,20}? tokens",
             r"too (?:many|much) (?:input |prompt |total )?(?:tokens|text)",
             r"(?:maximum|max) (?:input )?(?:number of )?(?:input |prompt )?tokens",
+            r"(?:input|prompt) token count is \d+ but",  # Vertex AI
+            r"(?:input|prompt) length\b.{0,60}?\b(?:should|must|can) ?not exceed",  # TensorRT-LLM
             r"(?:reduce|shorten) the (?:length|size) of|shorten (?:the|your) (?:prompt|input|messages|conversation)",
             r"\binputs?\b`?[^.]{0,60}must (?:be|have) (?:<=|less|at most|fewer|under|shorter)",  # TGI, Together
             r"range of input length",  # DashScope
@@ -36,7 +38,8 @@ _TOO_LONG: Final = re.compile(
 )
 #: The limit of an answer, which no shorter prompt changes.
 _ANSWER: Final = re.compile(
-    r"max\w*_tokens|max\w* (?:output|completion|new) tokens|number of output tokens|completion tokens",
+    r"max\w*_tokens|max\w* (?:output|completion|new) tokens|number of output tokens|completion tokens"
+    r"|max(?:imum)?(?: number of)? tokens (?:must|should|can)",
     re.IGNORECASE,
 )
 _CONTEXT: Final = re.compile(r"context|\binputs?\b|prompt|\bmessages\b", re.IGNORECASE)

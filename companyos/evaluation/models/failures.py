@@ -1,7 +1,6 @@
 """Turns an endpoint's errors into failures whose messages help the person who started the run."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +10,7 @@ from companyos.evaluation.agents.turn import Usage
 from .endpoint import ContextOverflow, EndpointFailed, PassingFailure
 from .error_words import is_prompt_too_long, lacks_tools, message_in, texts_of
 from .pauses import asked_wait_s
-from .settings import ModelSettings
+from .settings import ModelSettings, environment_text
 
 _MOST_SHOWN: Final = 300
 _BAD_REQUEST: Final = 400
@@ -155,5 +154,5 @@ def _without_markup(text: str) -> str:
 
 def _without_key(text: str, settings: ModelSettings) -> str:
     """Return a message without the key, which some endpoints echo."""
-    key = os.environ.get(settings.api_key_variable)
+    key = environment_text(settings.api_key_variable)
     return (text.replace(key, "…") if key else text)[:_MOST_SHOWN]

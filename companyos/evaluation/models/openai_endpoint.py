@@ -1,18 +1,23 @@
 """A model behind the chat completions of an OpenAI-compatible endpoint."""
 
+from typing import Final
+
 from .endpoint import ChatEndpoint, Prompt, RequestBody
 from .formats.openai_format import messages_of, reply_of, usage_of
 from .library_endpoint import ChatProtocol, LibraryEndpoint
 from .pauses import WaitNews
+from .proxies import client_for
 from .request_rules import RequestRules
 from .settings import AgentUnusable, OpenAISettings
+
+_VENDOR: Final = "https://api.openai.com/v1"
 
 
 def openai_endpoint(settings: OpenAISettings, rules: RequestRules, news: WaitNews) -> ChatEndpoint:
     """Return the endpoint, to which requests go under these rules, and whose waits are told.
 
     Raises:
-        AgentUnusable: The library `openai` is not installed, or there is no key.
+        AgentUnusable: The library `openai` is not installed, there is no key, or the proxy cannot be used.
     """
     try:
         import openai
@@ -24,6 +29,7 @@ def openai_endpoint(settings: OpenAISettings, rules: RequestRules, news: WaitNew
         api_key=settings.api_key(),
         base_url=settings.base_url,
         timeout=settings.timeout_s,
+        http_client=client_for(settings.base_url or _VENDOR),
         # The library waits without a limit and without a word, so that repeating is up to `LibraryEndpoint`.
         max_retries=0,
     )

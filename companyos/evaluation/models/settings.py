@@ -108,6 +108,9 @@ class ModelSettings(BaseModel):
     def _is_the_url_of_an_endpoint(cls, url: str | None) -> str | None:
         if url is None:
             return None
+        url = _without_marks(url)
+        if not url.isprintable() or " " in url:
+            raise ValueError("give a URL without spaces and unprintable characters")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("give a URL such as http://127.0.0.1:8000/v1")
@@ -132,10 +135,14 @@ class ModelSettings(BaseModel):
         """Return the key from the environment; only a vendor's endpoint requires one.
 
         Raises:
-            AgentUnusable: The vendor's endpoint requires a key and there is none.
+            AgentUnusable: The vendor's endpoint requires a key and there is none, or no header can hold the key.
         """
-        if key := os.environ.get(self.api_key_variable):
-            return key
+        if key := environment_text(self.api_key_variable):
+            if key.isascii() and key.isprintable():
+                return key
+            raise AgentUnusable(
+                f"{self.api_key_variable} has characters that no key has, such as a line's end within it."
+            )
         if self.base_url is None:
             raise AgentUnusable(
                 f"Set {self.api_key_variable} to your key, or name an endpoint that needs none (base_url)."
@@ -168,6 +175,15 @@ _SETTINGS: Final[Mapping[str, type[ModelSettings]]] = {
     "openai": OpenAISettings,
     "anthropic": AnthropicSettings,
 }
+
+
+def environment_text(variable: str) -> str:
+    """Return what a variable says, or nothing; many are read from files, with a line's end or a byte-order mark."""
+    return _without_marks(os.environ.get(variable, ""))
+
+
+def _without_marks(text: str) -> str:
+    return text.strip().removeprefix("\ufeff").strip()
 
 
 def model_settings(kind: str, given: Mapping[str, Any]) -> ModelSettings:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from ..cards import SuccessRate
 from ..pages.formats import counted, percent, signed, usd, words
 from ..runs import EpisodeEnding
 from ..runs.intervals import Estimate
@@ -77,7 +78,7 @@ def by_scenario(comparison: Comparison) -> Section:
         for column in comparison.columns
     }
     ticks = [
-        {"group": group, "rate": rate}
+        {"group": group, "rate": rate.success}
         for group in groups
         for rate in _references(comparison, group, comparison.chaos).values()
     ]
@@ -203,10 +204,10 @@ def _rows_by_level(comparison: Comparison, group: str) -> Iterator[TableRow]:
     found = [_references(comparison, group, [level]) for level in comparison.chaos]
     for name in REFERENCES:
         if any(name in rates for rates in found):
-            yield [group, f"card: {name}", *(percent(rates.get(name)) for rates in found)]
+            yield [group, f"card: {name}", *(Cell.of_reference(rates.get(name)) for rates in found)]
 
 
-def _references(comparison: Comparison, group: str, levels: Sequence[int | str]) -> Mapping[str, float]:
+def _references(comparison: Comparison, group: str, levels: Sequence[int | str]) -> Mapping[str, SuccessRate]:
     """Return the success of each reference in a group; nothing unless every scenario of it has one version."""
     names = comparison.scenarios if group == ALL else [group]
     if not set(names) <= set(comparison.versions):
@@ -222,7 +223,7 @@ def _curve(comparison: Comparison, group: str) -> Chart:
         if (share := column.part(_scenario(group), level).success)
     ]
     lines = [
-        {"level": str(level), "name": name, "rate": rate}
+        {"level": str(level), "name": name, "rate": rate.success}
         for level in comparison.chaos
         for name, rate in _references(comparison, group, [level]).items()
     ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..cards import SuccessRate
 from ..pages.formats import percent
 from ..runs.intervals import Estimate
 from ..runs.metrics import RunMetrics
@@ -35,8 +36,18 @@ class Cell:
     @classmethod
     def of_success(cls, metrics: RunMetrics) -> "Cell":
         """Return the success rate with its interval, and below it the SPL where it is known."""
-        known = f"SPL {percent(metrics.spl.value)}" if metrics.spl else ""
-        return replace(cls.of_share(metrics.success), note=known)
+        return replace(
+            cls.of_share(metrics.success), note=_spl_note(metrics.spl.value if metrics.spl else None)
+        )
+
+    @classmethod
+    def of_reference(cls, rate: SuccessRate | None) -> "Cell":
+        """Return the success rate that a card shows, and below it the SPL where the card has it."""
+        return cls("–") if rate is None else cls(percent(rate.success), note=_spl_note(rate.spl))
+
+
+def _spl_note(spl: float | None) -> str:
+    return "" if spl is None else f"SPL {percent(spl)}"
 
 
 #: Plain strings are cells without detail.

@@ -60,9 +60,16 @@ class EpisodeEnv(AsyncCompanyosEnv):
         self._transport = transport
 
     async def trace_lines(self) -> str:
-        """Return the trace of the current episode as JSON lines, which `companyos verify` reads."""
+        """Return the trace of the current episode as JSON lines, which `companyos verify` reads.
+
+        Raises:
+            StepsLost: A crash of the server lost steps since they were answered.
+        """
         path = self._episode.path("/trace")
         lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}, str))
+        # Not `splitlines`: texts of an agent may have separators of lines that are none here.
+        last = orjson.loads(lines.rstrip("\n").rpartition("\n")[2])
+        self._episode.check_kept(last["observation"]["step"], done=last.get("done", False))
         return lines
 
     def action_of(self, output: Any) -> dict[str, Any]:
@@ -99,6 +106,7 @@ class TrainerConnection:
             headers=self._server.headers,
             connector=aiohttp.TCPConnector(limit=self._limit),
             timeout=aiohttp.ClientTimeout(total=self._server.timeout_s),
+            proxy=self._server.proxy,
         )
         return self
 

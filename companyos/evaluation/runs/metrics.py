@@ -12,7 +12,7 @@ from math import comb
 from statistics import fmean
 from typing import Any, Final
 
-from ..fewest_steps import fewest_steps_of
+from ..fewest_steps import Attempt, fewest_steps_of, spl_of
 from .folder import Run
 from .intervals import Estimate, mean, share
 from .reasons import counted_reasons
@@ -266,17 +266,12 @@ def _steps_over_oracle(records: Iterable[EpisodeRecord]) -> Estimate | None:
 
 
 def _spl(records: Sequence[EpisodeRecord], kept: Mapping[Instance, int]) -> Estimate | None:
-    """Weight each success by its directness; the fewest known steps may be those of a success here."""
-    fewest: dict[Instance, int] = {}
+    """Weight each success by its directness, compared with the oracle's beside it or with what is kept."""
+    known = dict(kept)
     for record in records:
-        known = [steps for steps in (record.oracle_steps, kept.get(record.instance)) if steps is not None]
-        if record.success and not known:
-            return None
-        if record.success:
-            fewest[record.instance] = min(*known, record.steps, fewest.get(record.instance, record.steps))
-    return share(
-        _by_instance(records, lambda one: fewest[one.instance] / max(one.steps, 1) if one.success else 0.0)
-    )
+        if record.oracle_steps is not None:
+            known[record.instance] = min(record.oracle_steps, known.get(record.instance, record.oracle_steps))
+    return spl_of([Attempt(one.instance, one.success, one.steps) for one in records], known)
 
 
 def _recoveries(records: Iterable[EpisodeRecord]) -> dict[str, FaultRecovery]:

@@ -16,7 +16,7 @@ _LINES: Final = re.compile(r"[\ufeff\s]*\{.*\}[ \t]*(?:[\r\n]|\Z)")
 #: JSON holds the line separators of Unicode as they are.
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 #: Types of the parts of a content that comes in pieces, of Mistral.
-_GROWING: Final = frozenset({"text", "thinking"})
+_GROWING: Final = ("text", "thinking")
 _DONE: Final = "[DONE]"
 #: In which field Anthropic's deltas add to a block.
 _PIECES: Final = ("text", "thinking", "signature", "partial_json")
@@ -77,46 +77,47 @@ def _completion(events: Iterable[Json], *, is_done: bool) -> Json:
     reason = None
     for event in events:
         answer["usage"] = event.get("usage") or answer["usage"]
-        for choice in event.get("choices") or []:
+        for choice in _objects_in(event.get("choices")):
             if choice.get("index"):
                 continue
             reason = choice.get("finish_reason") or reason
-            if whole := choice.get("message"):
+            if whole := _object_of(choice.get("message")):
                 message |= whole
             else:
-                _add(message, choice.get("delta") or {})
+                _add(message, _object_of(choice.get("delta")))
     if reason is None and not is_done:
         raise ValueError("the stream ended before the answer did")
-    for call in message.get("tool_calls") or []:
+    for call in _objects_in(message.get("tool_calls")):
         call.pop("index", None)
     return {**answer, "choices": [{"message": message, "finish_reason": reason}]}
 
 
 def _message(events: Iterable[Json]) -> Json:
     answer: Json = {}
-    blocks: dict[int, Json] = {}
+    blocks: dict[str, Json] = {}
     for event in events:
+        place = str(event.get("index", 0))
         match event.get("type"):
             case "message_start":
-                answer = dict(event.get("message") or {})
+                answer = dict(_object_of(event.get("message")))
             case "content_block_start":
-                blocks[event.get("index", 0)] = dict(event.get("content_block") or {})
+                blocks[place] = dict(_object_of(event.get("content_block")))
             case "content_block_delta":
                 # Some start no block, so it is of the kind that its pieces are.
-                block = blocks.setdefault(event.get("index", 0), {"type": "text"})
-                _add_piece(block, event.get("delta") or {})
+                block = blocks.setdefault(place, {"type": "text"})
+                _add_piece(block, _object_of(event.get("delta")))
             case "message_delta":
-                answer |= event.get("delta") or {}
-                answer["usage"] = {**(answer.get("usage") or {}), **(event.get("usage") or {})}
+                answer |= _object_of(event.get("delta"))
+                answer["usage"] = {**_object_of(answer.get("usage")), **_object_of(event.get("usage"))}
     if not answer.get("stop_reason"):
         raise ValueError("the stream ended before the answer did")
-    return {**answer, "content": [_whole(block) for _, block in sorted(blocks.items())]}
+    return {**answer, "content": [_whole(block) for block in blocks.values()]}
 
 
 def _add_piece(block: Json, delta: Mapping[str, Any]) -> None:
     for field in _PIECES:
         if isinstance(delta.get(field), str):
-            block[field] = block.get(field, "") + delta[field]
+            block[field] = str(block.get(field) or "") + delta[field]
 
 
 def _whole(block: Json) -> Json:
@@ -129,6 +130,15 @@ def _whole(block: Json) -> Json:
             f"the arguments of its call of {name!r} are not JSON ({error.msg}), perhaps because max_tokens cut them "
             f"off; they end with {end!r}"
         ) from None
+
+
+def _object_of(value: object) -> Mapping[str, Any]:
+    """Return an object as it is, and nothing of what is none: a call is worth more than the form around it."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _objects_in(value: object) -> list[Any]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _add(message: Json, delta: Mapping[str, Any]) -> None:
@@ -186,5 +196,5 @@ def _known_part(parts: list[Any], part: Mapping[str, Any]) -> Json | None:
 
 
 def _names_another(known: Json, called: Any) -> bool:
-    function = known.get("function") or {}
+    function = _object_of(known.get("function"))
     return bool(function.get("arguments")) and function.get("name") != called["name"]

@@ -5,17 +5,26 @@ import importlib
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from companyos.sdk.scenario import Observation
+from companyos.sdk.scenario_sources import reason_of
 
-from ...agents.turn import AgentFailed, AgentTurn, AgentUnavailable, AsyncAgent
+from ...agents.turn import (
+    ENDS_OF_A_CALL,
+    ENDS_OF_A_COROUTINE,
+    AgentFailed,
+    AgentTurn,
+    AgentUnavailable,
+    AsyncAgent,
+)
 from .scripted import AgentSource, functions_of
 
 
 class CodeUnusable(ValueError):
-    """The code does not exist or is not an agent. The message says what would be."""
+    """The code does not exist, cannot be imported or is not an agent. The message says what would be."""
 
 
 class CodePlayer:
@@ -35,8 +44,9 @@ class CodePlayer:
     async def start(self, observation: Observation) -> None:
         """Begin an episode."""
         await self._called("start", observation)
-        self.system_prompt = str(getattr(self._agent, "system_prompt", ""))
-        self.tools = getattr(self._agent, "tools", None) or functions_of(observation)
+        with _as_failures(ENDS_OF_A_CALL):
+            self.system_prompt = str(getattr(self._agent, "system_prompt", ""))
+            self.tools = getattr(self._agent, "tools", None) or functions_of(observation)
 
     async def act(self, observation: Observation) -> AgentTurn:
         """Return the agent's next action."""
@@ -51,15 +61,11 @@ class CodePlayer:
         function = getattr(self._agent, method, None)
         if function is None:
             return None
-        try:
+        with _as_failures(ENDS_OF_A_COROUTINE):
             if inspect.iscoroutinefunction(function):
                 return await function(*arguments)
-            result = await asyncio.to_thread(function, *arguments)
+            result = await asyncio.to_thread(_result_of, function, *arguments)
             return await result if inspect.isawaitable(result) else result
-        except AgentFailed:
-            raise
-        except Exception as failure:
-            raise AgentFailed(f"{type(failure).__name__}: {failure}") from failure
 
 
 class FunctionAgent:
@@ -88,15 +94,35 @@ def code_source(target: str) -> AgentSource:
         return lambda task: CodePlayer(FunctionAgent(function))
 
     def make() -> AsyncAgent:
-        try:
+        with _as_failures(ENDS_OF_A_CALL, AgentUnavailable, f"{target}: "):
             agent = function()
-        except Exception as failure:
-            raise AgentUnavailable(f"{target}: {type(failure).__name__}: {failure}") from failure
-        if not callable(getattr(agent, "act", None)):
-            raise AgentUnavailable(f"{target} returned {type(agent).__name__}, which has no method `act`")
-        return CodePlayer(agent)
+            if not callable(getattr(agent, "act", None)):
+                raise AgentUnavailable(f"{target} returned {type(agent).__name__}, which has no method `act`")
+            return CodePlayer(agent)
 
     return lambda task: make()
+
+
+def _result_of(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an agent's code in a thread.
+
+    StopIteration must not leave the thread, because no future can hold it, and who waits for one would wait forever.
+    """
+    with _as_failures(ENDS_OF_A_CALL):
+        return function(*arguments)
+
+
+@contextmanager
+def _as_failures(
+    ends: tuple[type[BaseException], ...], kind: type[AgentFailed] = AgentFailed, prefix: str = ""
+) -> Iterator[None]:
+    """Raise a failure of the agent for whatever its code raises to end."""
+    try:
+        yield
+    except kind:
+        raise
+    except ends as raised:
+        raise kind(f"{prefix}{type(raised).__name__}: {raised}".removesuffix(": ")) from raised
 
 
 def _found(target: str) -> Any:
@@ -107,10 +133,13 @@ def _found(target: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
     except ImportError as failure:
         raise CodeUnusable(f"{module} cannot be imported: {failure}") from None
+    except ENDS_OF_A_CALL as raised:
+        raise CodeUnusable(f"{module} cannot be imported: {reason_of(raised)}") from None
+    try:
+        for part in name.split("."):
+            found = getattr(found, part)
     except AttributeError:
         raise CodeUnusable(f"{module} has no {name}") from None
     if not callable(found):

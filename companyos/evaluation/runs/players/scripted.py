@@ -8,7 +8,7 @@ from typing import Any, Final
 from companyos.sdk.scenario import Observation, Scenario, find
 
 from ...agents import OMISSIONS, Agent, DoNothing, Omitting, Oracle, RandomPool
-from ...agents.turn import AgentFailed, AgentGaveUp, AgentTurn, AsyncAgent
+from ...agents.turn import ENDS_OF_A_CALL, AgentFailed, AgentGaveUp, AgentTurn, AsyncAgent
 from ...script_failures import script_failure
 from ..request import EpisodeTask
 
@@ -49,7 +49,7 @@ class ScriptedPlayer:
     def _failures_told(self) -> Iterator[None]:
         try:
             yield
-        except Exception as raised:
+        except ENDS_OF_A_CALL as raised:
             failure = script_failure(raised, self._scenario)
             raise (AgentFailed if failure.crashed else AgentGaveUp)(failure.reason) from raised
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companyos.client import Observation as ShownObservation
-from companyos.client import Record, Result
+from companyos.client import Record, Result, StepsLost
 from companyos.sdk.scenario import Observation
 
 from ...agents.turn import AgentFailed, AgentTurn
@@ -55,15 +55,18 @@ class VisitingPlayer:
 
         Raises:
             AgentFailed: The server has no agent API, or no step was taken for `patience_s` seconds.
+            StepsLost: A crash of the server lost steps that the agent had taken.
         """
         metadata = first.metadata
         if "agent_token" not in metadata:
             raise AgentFailed("the server has no agent API; agents of kind mcp need one")
         self._announce(self._task, metadata["agent_urls"]["mcp"], metadata["agent_token"])
-        steps, since = 0, time.monotonic()
-        while not (state := await outages.outlast(env.state))["done"]:
+        steps, since = first.observation["step"], time.monotonic()
+        while not (state := await outages.outlast(lambda: env.attach(metadata["episode_id"])))["done"]:
             if most_steps is not None and state["step_count"] >= most_steps:
                 break
+            if state["step_count"] < steps:
+                raise StepsLost.since(steps, state["step_count"])
             if state["step_count"] > steps:
                 steps, since = state["step_count"], time.monotonic()
             if time.monotonic() - since > patience_s:

@@ -108,13 +108,6 @@ def test_calls_as_text_of_a_model_that_is_sent_tools_natively_come_with_a_hint(t
     assert said("I look at the ticket.", ToolMode.NATIVE).hint == ""
 
 
-def test_a_refusal_is_what_the_model_said_and_is_named():
-    intent = intent_of(ModelReply(message={}, refusal="I can't help with that."), ToolMode.NATIVE)
-
-    assert intent.actions == [{"type": "invalid", "raw": "I can't help with that."}]
-    assert intent.hint == "the model refused: I can't help with that."
-
-
 def test_native_calls_are_actions_in_their_order_and_text_and_reasoning_are_kept():
     calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("desk_look", "finish")]
     reply = ModelReply(message={}, calls=calls, content="Both.", reasoning="Why not?")

@@ -97,14 +97,6 @@ async def test_a_task_that_does_not_fit_at_all_fails_the_agent(endpoint, openai,
         await play(openai())
 
 
-async def test_a_refusal_for_another_reason_shortens_nothing(endpoint, openai, play):
-    endpoint.will_answer(Scripted({"error": {"message": "unknown field temperature"}}, status=400))
-
-    with pytest.raises(AgentFailed, match="unknown field"):
-        await play(openai())
-    assert len(endpoint.requests) == 1
-
-
 async def test_omitted_results_do_not_carry_over_to_the_next_episode(endpoint, openai, play):
     endpoint.decides = counted
     agent = openai(context_tokens=2000, max_tokens=200)
@@ -114,16 +106,6 @@ async def test_omitted_results_do_not_carry_over_to_the_next_episode(endpoint, o
 
     assert turn.omitted_results == 0
     assert endpoint.requests[-1]["messages"][1]["content"] == shown()["text"]
-
-
-def test_an_estimate_is_cautious_until_the_endpoint_counts_and_close_then():
-    estimate, request = TokenEstimate(), {"messages": "a plain English sentence of some length " * 100}
-    at_first = estimate.tokens_of(request)
-
-    estimate.learn(request, 900)
-
-    assert at_first > 1500
-    assert 900 < estimate.tokens_of(request) < 1000
 
 
 def test_an_estimate_keeps_its_guess_where_the_endpoint_does_not_count():

@@ -15,6 +15,10 @@ from companyos.evaluation.models.error_words import is_prompt_too_long, lacks_to
         "Token limit exceeded: 9000 > 8192",
         "Too long prompt: 9000 tokens",
         "input tokens (9000) too long",
+        "Your input exceeds the 32000 token limit",
+        "Unable to submit request because the input token count is 40000 but model only supports up to 32768.",
+        "The sum of prompt length (5000.0), query length (0) should not exceed max_num_tokens (4096)",
+        "Prompt tokens limit exceeded: 9000 > 8192",
     ],
 )
 def test_a_prompt_is_too_long_however_shortly_an_endpoint_says_so(told: str) -> None:
@@ -30,6 +34,11 @@ def test_a_prompt_is_too_long_however_shortly_an_endpoint_says_so(told: str) -> 
         "thinking.budget_tokens must be less than max_tokens",
         "Request took too long",
         "The image exceeds the maximum size of 5 MB",
+        "max tokens must be less than 4096",
+        "max tokens must be less than or equal to 8192 for this model",
+        "The maximum number of tokens must be at most 4096",
+        "completion tokens limit exceeded: 9000 > 8192",
+        "The model only supports up to 128 tools",
     ],
 )
 def test_a_refusal_of_something_else_is_not_taken_for_a_long_prompt(told: str) -> None:

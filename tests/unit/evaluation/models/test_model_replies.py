@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from companyos.evaluation.agents.turn import Usage
 from companyos.evaluation.models import OpenAISettings, Prices
 from companyos.evaluation.models.actions import intent_of
-from companyos.evaluation.models.chat_history import OMITTED, ChatHistory
+from companyos.evaluation.models.chat_history import ChatHistory
 from companyos.evaluation.models.endpoint import ContextOverflow, EndpointFailed, Exchange, ModelReply, Prompt
 from companyos.evaluation.models.failures import failure_of, unreadable
 from companyos.evaluation.models.formats import anthropic_format, openai_format
-from companyos.evaluation.models.prompts import SYSTEM_PROMPT, function_tools, with_tools
 from companyos.evaluation.models.settings import ToolMode
 from companyos.evaluation.models.token_estimate import TokenEstimate
 
@@ -39,26 +38,6 @@ def test_any_json_is_read_as_a_reply_or_as_none(answer: Any) -> None:
         reply = read(answer, PRICES)
 
         assert reply is None or isinstance(reply, ModelReply)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        None,
-        "text",
-        [],
-        {},
-        {"choices": None},
-        {"choices": []},
-        {"choices": {"0": {}}},
-        {"choices": ["x"]},
-        {"choices": [{}]},
-        {"choices": [{"message": "hi"}]},
-    ],
-    ids=str,
-)
-def test_malformed_chat_completion_yields_no_reply(answer: Any) -> None:
-    assert openai_format.reply_of(answer, None) is None
 
 
 def completion(**message: Any) -> Any:
@@ -96,20 +75,6 @@ def test_a_count_that_cannot_be_is_none(count: Any) -> None:
     assert reply.usage == Usage(0, 7)
 
 
-def test_tokens_that_were_cached_or_written_have_prices_of_their_own() -> None:
-    told = {
-        "input_tokens": 1_000_000,
-        "cache_read_input_tokens": 2_000_000,
-        "cache_creation_input_tokens": 3_000_000,
-        "output_tokens": 500_000,
-    }
-
-    reply = anthropic_format.reply_of({"content": [], "usage": told}, PRICES)
-
-    assert reply is not None
-    assert reply.usage == Usage(6_000_000, 500_000, 2_000_000, 2.0 + 1.0 + 12.0 + 5.0)
-
-
 def test_blank_text_is_never_sent_back_and_other_blocks_keep_their_order() -> None:
     blocks: list[Any] = [
         {"type": "thinking", "thinking": "hm"},
@@ -125,22 +90,6 @@ def test_blank_text_is_never_sent_back_and_other_blocks_keep_their_order() -> No
     assert reply is not None
     assert [block["type"] for block in reply.message["content"]] == ["thinking", "text", "tool_use", "text"]
     assert (reply.content, reply.reasoning, reply.stop_reason) == ("one\n\ntwo", "hm", "tool_use")
-
-
-def test_results_follow_their_calls_in_either_format() -> None:
-    calls: list[dict[str, Any]] = [
-        {"id": "a", "function": {"name": "x", "arguments": "{}"}},
-        {"function": {"name": "y"}},
-    ]
-    reply = ModelReply({"role": "assistant", "content": ""}, calls=calls)
-    prompt = Prompt("be brief", (), "the task", [Exchange(reply, ["first", "second"])])
-
-    chat, messages = openai_format.messages_of(prompt), anthropic_format.messages_of(prompt)
-
-    assert [one["role"] for one in chat] == ["system", "user", "assistant", "tool", "tool"]
-    assert [one["tool_call_id"] for one in chat[3:]] == ["a", "call_0_1"]
-    assert [call["id"] for call in chat[2]["tool_calls"]] == ["a", "call_0_1"]
-    assert [one["content"] for one in messages[2]["content"]] == ["first", "second"]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +153,6 @@ TOO_LONG = [
     "Input length 9000 exceeds the maximum length 8192",
     "invalid params, context window exceeds limit",
     "The model returned the following errors: Input is too long for requested model.",
-    "Your input exceeds the 32000 token limit",
 ]
 OTHERWISE = [
     "temperature must be between 0 and 2",
@@ -235,8 +183,9 @@ def test_another_refusal_is_not_taken_for_a_long_prompt(told: str) -> None:
     assert isinstance(failure_of(ApiError(told, 413), SETTINGS), ContextOverflow)
 
 
-def test_a_failure_names_the_model_and_hides_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+@pytest.mark.parametrize("key", ["sk-secret", "sk-secret\n", "\ufeffsk-secret"])
+def test_a_failure_names_the_model_and_hides_the_key(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
 
     failure = failure_of(ApiError(f"bad key sk-secret {'x' * 900}", 401), SETTINGS)
 
@@ -308,24 +257,6 @@ def test_leaving_out_ends_with_the_latest_exchange_whole(results: list[int]) -> 
     ]
 
 
-def test_the_oldest_results_go_first_and_their_calls_stay() -> None:
-    made = history(2, 1, 1)
-
-    made.omit_oldest()
-
-    assert [list(one.results) for one in made.exchanges()] == [[OMITTED, OMITTED], ["1.0"], ["2.0"]]
-    assert made.omitted == 2
-
-
-def test_the_actions_of_a_reply_wait_their_turn() -> None:
-    made = ChatHistory("")
-    assert made.next_action() is None
-
-    made.add_reply(ModelReply({}), [{"n": 1}, {"n": 2}])
-
-    assert [made.next_action() for _ in range(3)] == [{"n": 1}, {"n": 2}, None]
-
-
 @pytest.mark.parametrize(("braces", "is_found"), [(200, True), (201, False)])
 def test_a_call_is_searched_for_behind_so_many_broken_objects_and_no_more(
     braces: int, is_found: bool
@@ -335,16 +266,3 @@ def test_a_call_is_searched_for_behind_so_many_broken_objects_and_no_more(
     intent = intent_of(ModelReply({}, content=text), ToolMode.JSON)
 
     assert (intent.actions[0].get("tool_name") == "desk_look") is is_found
-
-
-def test_the_prompt_of_text_mode_describes_every_tool_with_its_schema() -> None:
-    offered = [
-        {"name": name, "description": f"Does {name}.", "input_schema": {"type": "object", "é": name}}
-        for name in ("desk_look", "desk_open")
-    ]
-
-    told = with_tools(SYSTEM_PROMPT, function_tools(offered))
-
-    assert told.startswith(SYSTEM_PROMPT)
-    assert told.endswith('- desk_open: Does desk_open.\n  {"type":"object","é":"desk_open"}\n')
-    assert told.count("\n- ") == 2

@@ -12,7 +12,6 @@ from companyos.evaluation.models import (
     OpenAISettings,
     Prices,
     anthropic_agent,
-    model_agent,
     model_settings,
     openai_agent,
 )
@@ -46,7 +45,16 @@ def test_the_url_comes_from_the_environment_unless_it_is_given(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8000", "ftp://host/v1", "http://", "http://user:pass@host/v1", f"{URL}?key=x"]
+    "url",
+    [
+        "http://ho\nst/v1",
+        "http://host/v 1",
+        "localhost:8000",
+        "ftp://host/v1",
+        "http://",
+        "http://user:pass@host/v1",
+        f"{URL}?key=x",
+    ],
 )
 def test_a_url_that_is_none_or_carries_a_secret_is_refused(url):
     with pytest.raises(ValidationError, match=r"give (a|the) URL"):
@@ -104,25 +112,41 @@ def test_a_missing_library_is_told_with_the_extra_that_brings_it(library, make, 
         make()
 
 
-def test_prices_tell_cached_tokens_from_others():
-    prices = Prices(prompt=10, completion=50, cached=1, cache_write=12.5)
+@pytest.mark.parametrize("read", ["{}\n", "{}\r\n", "\ufeff{}", " \ufeff{} \n"])
+def test_key_and_url_are_read_without_what_files_have_around_them(read, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", read.format("sk-key"))
+    monkeypatch.setenv("OPENAI_BASE_URL", read.format(URL))
 
-    cost = prices.cost_usd(prompt=1_000_000, completion=100_000, cached=800_000, cache_write=100_000)
+    settings = OpenAISettings(model="m")
 
-    assert cost == pytest.approx(1 + 0.8 + 1.25 + 5)
+    assert (settings.api_key(), settings.base_url) == ("sk-key", URL)
+    assert OpenAISettings(model="m", base_url=read.format(URL)).base_url == URL
+
+
+@pytest.mark.parametrize("blank", ["", "\n", "\ufeff"])
+def test_a_blank_key_is_none(blank, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", blank)
+
+    with pytest.raises(AgentUnusable, match="Set OPENAI_API_KEY"):
+        OpenAISettings(model="m").api_key()
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-secret\nsk-second", "sk-secret\tkey", "sk-secret\u00a0", "sk-secrét", "\x00sk-secret"]
+)
+def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key, monkeypatch):
+    monkeypatch.setattr("os.environ", {"OPENAI_API_KEY": f"a{key}z"})
+
+    with pytest.raises(AgentUnusable, match="OPENAI_API_KEY has characters") as refused:
+        openai_agent(OpenAISettings(model="m"))
+
+    assert "secr" not in str(refused.value)
 
 
 def test_without_prices_of_their_own_cached_tokens_cost_what_others_cost():
     assert Prices(prompt=10, completion=0).cost_usd(
         prompt=1_000_000, completion=0, cached=999
     ) == pytest.approx(10)
-
-
-def test_settings_of_options_leave_out_what_was_not_given():
-    settings = model_settings("openai", {"model": "m", "base_url": URL, "temperature": 0.5, "seed": None})
-
-    assert settings == OpenAISettings(model="m", base_url=URL, temperature=0.5)
-    assert model_agent(settings)
 
 
 @pytest.mark.parametrize(

@@ -85,21 +85,6 @@ def test_openai_gets_arguments_as_strings_and_no_names(make: Make) -> None:
     assert row["tools"] == [TOOL]
 
 
-def test_the_rows_of_a_data_set_have_equal_fields_of_equal_types(make: Make) -> None:
-    run = make((0, 0, [CALL, FINISH], True), (1, 0, ["Hm?", FINISH], True))
-
-    found = rows("hf", run)
-
-    assert len({tuple(row) for row in found}) == 1
-    messages = [message for row in found for message in row["messages"]]
-    assert {tuple(message) for message in messages} == {
-        ("role", "content", "reasoning_content", "tool_calls", "tool_call_id", "name")
-    }
-    calls = [call for message in messages for call in message["tool_calls"]]
-    assert all(isinstance(call["function"]["arguments"], str) for call in calls)
-    assert json.loads(found[0]["tools"]) == [TOOL]
-
-
 @pytest.mark.parametrize("form", FORMATS)
 def test_columns_have_one_type_in_the_rows_of_all_tools(make: Make, form: str) -> None:
     other = {

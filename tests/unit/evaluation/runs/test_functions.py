@@ -1,5 +1,6 @@
 """Agents that are Python code, as `module:callable` names them."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,29 @@ async def test_exception_of_an_agent_is_an_agent_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("broken_factory", "OSError: no key"), ("factory_of_nothing", "has no method `act`")]
+    ("name", "told"),
+    [
+        ("exiting", "SystemExit: no budget left"),
+        ("exiting_silently", "SystemExit"),
+        ("exiting_later", "SystemExit: 3"),
+        ("at_the_end_of_a_plan", "StopIteration"),
+        ("closing", "GeneratorExit"),
+        ("cancelling", "CancelledError"),
+    ],
+)
+async def test_code_that_ends_itself_is_an_agent_error(name: str, told: str) -> None:
+    async with asyncio.timeout(10):
+        with pytest.raises(AgentFailed, match=f"^{told}$"):
+            await first_turn(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("broken_factory", "OSError: no key"),
+        ("exiting_factory", "SystemExit: no key"),
+        ("factory_of_nothing", "has no method `act`"),
+    ],
 )
 async def test_an_agent_that_cannot_be_made_is_an_agent_error(name: str, told: str) -> None:
     with pytest.raises(AgentFailed, match=told):
@@ -90,3 +113,23 @@ async def test_code_is_found_in_the_current_folder(tmp_path: Path, monkeypatch: 
     agent = code_source("lying_here:act")(TASK)
 
     assert (await agent.act(OBSERVATION)).output == "here"
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("def act(:", r"SyntaxError: .*unusable\.py, line 1"),
+        ("import sys\nsys.exit('no key')", r"SystemExit: no key \(.*unusable\.py:2\)"),
+        ("{}['nothing']", r"KeyError: 'nothing' \(.*unusable\.py:1\)"),
+        ("None.nothing", r"AttributeError: .*unusable\.py:1\)"),
+        ("import no_such_module", "No module named 'no_such_module'"),
+    ],
+)
+def test_code_that_cannot_be_imported_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, told: str
+) -> None:
+    (tmp_path / "unusable.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    with pytest.raises(CodeUnusable, match=f"^unusable cannot be imported: {told}"):
+        code_source("unusable:act")

@@ -1,10 +1,8 @@
 """The line that says how far a run has come."""
 
-import pytest
-
 from companyos.evaluation.agents.turn import Usage
 from companyos.evaluation.runs import EpisodeEnding
-from companyos.evaluation.runs.progress import RunProgress, duration
+from companyos.evaluation.runs.progress import RunProgress
 
 from .samples import record
 
@@ -45,14 +43,6 @@ def test_an_episode_played_again_is_one_episode() -> None:
 
     assert progress.left == 0
     assert progress.parts(1.0)[0] == "2/2 done"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "told"),
-    [(0.4, "0 s"), (59, "59 s"), (61, "1 min"), (3_000, "50 min"), (12_000, "3 h 20 min")],
-)
-def test_durations_are_told_as_people_do(seconds: float, told: str) -> None:
-    assert duration(seconds) == told
 
 
 def test_a_hint_is_told_once_whichever_episodes_it_comes_from() -> None:

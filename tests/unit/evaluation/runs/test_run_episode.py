@@ -217,6 +217,23 @@ async def test_a_grade_that_cannot_be_had_leaves_no_success(trainer: ScriptedTra
     assert (record.ended, record.success, record.steps) == (EpisodeEnding.ENVIRONMENT_FAILURE, False, 3)
 
 
+@pytest.mark.parametrize("before", ["/grade", "/trace"])
+async def test_an_ending_that_a_crash_undid_fails_the_environment_and_not_the_agent(
+    trainer: ScriptedTrainer, before: str
+) -> None:
+    def forget(method: str, path: str, body: Any) -> None:
+        if path.endswith(before):
+            for episode in trainer.episodes.values():
+                episode.steps, episode.ended_with = 2, ""
+
+    trainer.interferes = forget
+
+    record = (await played(trainer, Saying(*WON))).record
+
+    assert (record.ended, record.is_scored) == (EpisodeEnding.ENVIRONMENT_FAILURE, False)
+    assert "Step 3 was answered, and the server knows 2 steps" in (record.environment_failure or "")
+
+
 async def test_an_episode_that_its_grade_calls_invalid_is_no_success(trainer: ScriptedTrainer) -> None:
     trainer.card = {"invalid": True, "invalid_reason": "a service was gone"}
 

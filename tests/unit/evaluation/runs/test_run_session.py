@@ -1,5 +1,6 @@
 """One session of a run: which episodes it plays, when it stops, and how it is compared with the oracle."""
 
+import asyncio
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,12 +22,14 @@ from companyos.evaluation.runs import (
     read_run,
 )
 from companyos.evaluation.runs.connection import TrainerConnection
-from companyos.evaluation.runs.play import PlayedEpisode
+from companyos.evaluation.runs.play import PlayedEpisode, playing_here
+from companyos.evaluation.runs.players.functions import code_source
 from companyos.evaluation.runs.runner import GONE_AFTER, MOST_ATTEMPTS, RunSession
 from companyos.evaluation.runs.stops import AgentGone, RunRefused, RunStopped
 from tests.unit.evaluation.runs.samples import record
 
 from ..scripted_trainer import ScriptedTrainer, problem, times
+from . import user_agents
 
 Answer = Callable[[EpisodeTask], PlayedEpisode]
 
@@ -128,6 +131,20 @@ async def test_an_episode_that_cannot_be_played_ends_no_other(tmp_path: Path) ->
     assert str(by_seed[0].environment_failure).startswith("ZeroDivisionError")
     assert all(by_seed[seed].is_scored for seed in range(1, 6))
     assert "test_run_session.py" in said[0]
+
+
+@pytest.mark.parametrize("name", ["exiting", "at_the_end_of_a_plan"])
+async def test_agent_whose_code_ends_itself_leaves_the_other_episodes(
+    tmp_path: Path, trainer: ScriptedTrainer, name: str
+) -> None:
+    asked, source = request(seeds=(0, 1)), code_source(f"{user_agents.__name__}:{name}")
+
+    async with asyncio.timeout(20), TrainerConnection(trainer.url) as connection:
+        with RunFolder.open(tmp_path, asked, {"name": "a-model"}) as opened:
+            play = playing_here(asked, "a run", connection, source)
+            await RunSession(asked, opened, connection, play).play()
+
+    assert [one.ended for one in recorded(tmp_path, asked)] == [EpisodeEnding.AGENT_ERROR] * 2
 
 
 @pytest.mark.parametrize("odd", ["\ud83d", 10**30, {1, 2}, b"\xff", {3: "three"}, object()])

@@ -4,9 +4,10 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 
+from companyos.client import ProxyUnusable
 from companyos.evaluation.offered import NotOffered
+from companyos.evaluation.runs.connection import TrainerConnection
 from companyos.evaluation.trainer import TrainerApi
 
 from ..scripted_trainer import Doors, OtherDoors, ScriptedTrainer, problem, times
@@ -39,12 +40,6 @@ async def test_any_other_refusal_ends_the_certification_at_once(
     assert trainer.seen["GET /scenarios"] == 1
 
 
-async def test_an_answer_without_a_body_is_nothing(trainer: ScriptedTrainer) -> None:
-    trainer.interferes = times(1, "/scenarios", lambda: web.Response(status=204))
-
-    assert await sent(trainer) is None
-
-
 @pytest.mark.parametrize(("token", "header"), [(None, None), ("", None), ("t-1", "Bearer t-1")])
 async def test_a_token_is_sent_where_there_is_one(
     trainer: ScriptedTrainer, token: str | None, header: str | None
@@ -52,12 +47,6 @@ async def test_a_token_is_sent_where_there_is_one(
     await sent(trainer, token)
 
     assert trainer.headers[0].get("authorization") == header
-
-
-async def test_a_server_that_is_not_there_is_told_as_such() -> None:
-    async with TrainerApi.opened("http://127.0.0.1:9", None, at_once=1) as api:
-        with pytest.raises(aiohttp.ClientConnectionError):
-            await api.send("GET", "/scenarios")
 
 
 async def test_scenarios_that_the_server_has_as_they_are_here_are_offered(trainer: ScriptedTrainer) -> None:
@@ -85,3 +74,39 @@ async def test_another_scenario_version_or_code_is_not_certified(
             await api.check_offered([OtherDoors(), Doors()])
 
     assert str(refused.value) == told
+
+
+async def listed_by_both(url: str) -> list[Any]:
+    async with TrainerConnection(url) as connection, TrainerApi.opened(url, None, at_once=1) as api:
+        return [await connection.get("/scenarios"), await api.send("GET", "/scenarios")]
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
+async def test_a_server_elsewhere_is_asked_by_the_proxy_of_the_environment(
+    trainer: ScriptedTrainer, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, trainer.url)
+
+    first, second = await listed_by_both("http://far.example")
+
+    assert first == second != []
+    assert [each["host"] for each in trainer.headers] == ["far.example"] * 2
+
+
+async def test_a_server_on_this_machine_is_asked_without_a_proxy(
+    trainer: ScriptedTrainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+
+    assert all(await listed_by_both(trainer.url))
+
+
+async def test_a_proxy_that_is_no_http_proxy_is_named_by_its_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://user:pass@127.0.0.1:9")
+
+    with pytest.raises(ProxyUnusable, match=r"ALL_PROXY.*NO_PROXY to far\.example") as refused:
+        await listed_by_both("http://far.example")
+
+    assert "pass" not in str(refused.value)

@@ -1,6 +1,8 @@
 """Agents as users write them."""
 
-from typing import Any
+import asyncio
+import sys
+from typing import Any, NoReturn
 
 from companyos.evaluation.agents.turn import AgentTurn, Usage
 
@@ -24,6 +26,31 @@ def broken(observation: Any) -> Any:
     return {}["nothing"]
 
 
+def exiting(observation: Any) -> Any:
+    sys.exit("no budget left")
+
+
+def exiting_silently(observation: Any) -> Any:
+    sys.exit()
+
+
+async def exiting_later(observation: Any) -> Any:
+    await asyncio.sleep(0)
+    sys.exit(3)
+
+
+def at_the_end_of_a_plan(observation: Any) -> Any:
+    return next(iter(()))
+
+
+def closing(observation: Any) -> Any:
+    raise GeneratorExit
+
+
+def cancelling(observation: Any) -> Any:
+    raise asyncio.CancelledError
+
+
 def two(first: Any, second: Any) -> Any:
     return FINISH
 
@@ -34,6 +61,10 @@ def factory_of_nothing() -> Any:
 
 def broken_factory() -> Any:
     raise OSError("no key")
+
+
+def exiting_factory() -> NoReturn:
+    sys.exit("no key")
 
 
 class Counting:
