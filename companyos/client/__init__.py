@@ -2,7 +2,6 @@
 
 from .batch import CompanyosBatch
 from .containers import ContainerFailed
-from .conversation import Observation, Record, Result
 from .environment import AsyncCompanyosEnv, CompanyosEnv, Via
 from .errors import (
     CellGone,
@@ -18,6 +17,7 @@ from .errors import (
     Unavailable,
     UnexpectedAnswer,
 )
+from .records import Observation, Record, Result
 from .server import TOKEN_VARIABLE
 
 __all__ = [

@@ -11,7 +11,8 @@ from typing import Any, Self, TypeVar
 
 from .base import BaseEnv, Via, after_step, replace_file
 from .cells.transports import AsyncCellTransports
-from .conversation import Pause, Plan, Record, Result
+from .conversation import Pause, Plan
+from .records import Record, Result
 from .socket_transport import AsyncSocketTransport
 from .transport import AsyncHttpTransport, AsyncTransport
 
@@ -100,9 +101,8 @@ class AsyncCompanyosEnv(BaseEnv):
         return records
 
     async def grade(self, episode_id: str | None = None) -> Record:
-        """Return the grade card of an episode, by default the current one."""
-        path = self._episode.path("/grade", episode_id)
-        return Record(await self._run(self._episode.get(path, {})))
+        """Return the grade card of an episode, by default the current one; raise `StepsLost` as `step` does."""
+        return await self._run(self._episode.grade(episode_id))
 
     async def advise(self, episode_id: str | None = None) -> Record:
         """For trainers: the oracle's `action` at this state, its calls `then`, `calls_left`; or None and `why`."""

@@ -12,7 +12,8 @@ from typing import Any, Self
 
 from .cells.directory import cells_at
 from .containers import ContainerProvider, start
-from .conversation import FORKED, Conversation, Record
+from .conversation import FORKED, Conversation
+from .records import Record
 from .server import TIMEOUT_S, TOKEN_VARIABLE, server_at
 from .transport import AsyncTransport, Transport
 
@@ -96,7 +97,7 @@ class BaseEnv:
         from ..embedded.home import Home
 
         home = Home.at(None)
-        stack = home.status()
+        stack = home.lasting()
         if stack is None:
             print(f"Starting a company on this machine, in {home.path} …", file=sys.stderr, flush=True)
             stack = start_detached(home)

@@ -11,8 +11,9 @@ from typing import Any, overload
 from .base import _INHERITED
 from .cells.directory import cells_at
 from .cells.transports import CellTransports
-from .conversation import FORKED, NOT_RESET, PAUSES_S, Conversation, Pause, Plan, Record, Result
+from .conversation import FORKED, NOT_RESET, PAUSES_S, Conversation, Pause, Plan
 from .errors import CompanyosError
+from .records import Record, Result
 from .server import server_at
 from .transport import Answer, HttpTransport, Lost, Request, Transport
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from companyos.cells.names import named_in
 
 from .cells.directory import Cells
-from .errors import CellGone, NoEpisode, ServerUnreachable
+from .errors import CellGone, NoEpisode, ServerUnreachable, StepsLost
 from .model_output import action_of
 from .plain_values import is_missing, plain, plain_options
+from .records import Observation, Record, Result
 from .refusals import body_of, code_of, is_worth_repeating, unexpected
 from .transport import Answer, Lost, Request
 
@@ -43,57 +44,6 @@ FORKED = (
 )
 
 T = TypeVar("T")
-
-
-class Record(dict[str, Any]):
-    """A JSON object whose fields are also attributes."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"there is no field {name!r}; the fields are {', '.join(self)}") from None
-
-
-class Observation(Record):
-    """The agent's view of a step, as a dictionary with attributes.
-
-    Attributes:
-        text: The observation as text for a language model.
-        tool_name: The tool that was called, or None.
-        result: What it returned, or None.
-        error: Why the call failed (`error_type`, `code`, `message`, `retryable`), or None.
-        step: Steps taken.
-        steps_remaining: Steps left.
-        sim_now: The simulated time, ISO 8601.
-        elapsed_s: Simulated seconds since the episode began.
-    """
-
-    text: str
-    tool_name: str | None
-    result: Any
-    error: dict[str, Any] | None
-    step: int
-    steps_remaining: int
-    sim_now: str
-    elapsed_s: int
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result of a reset or a step.
-
-    Attributes:
-        observation: What the agent sees.
-        reward: The reward of this step; 0.0 after a reset.
-        done: Whether the episode is over.
-        metadata: For the trainer only: `episode_id`, `episode_return`, `success`, `reward_breakdown`, …
-    """
-
-    observation: Observation
-    reward: float | None
-    done: bool
-    metadata: Record = field(default_factory=Record)
 
 
 @dataclass(frozen=True)
@@ -213,6 +163,27 @@ class Conversation:
         result = self._result(answer)
         self._steps, self._done = result.observation["step"], result.done
         return result
+
+    def grade(self, episode_id: str | None) -> Plan[Record]:
+        card = Record((yield from self.get(self.path("/grade", episode_id), {})))
+        if episode_id in (None, self.id):
+            self.check_kept(card["step_count"], done=card["done"])
+        return card
+
+    def check_kept(self, steps: int, *, done: bool) -> None:
+        """Check that the episode has the steps that were answered, and count on from where it stands.
+
+        Args:
+            steps: How many steps the server knows.
+            done: Whether the episode is over there.
+
+        Raises:
+            StepsLost: The server knows fewer steps than it answered.
+        """
+        answered = self._steps
+        if steps < answered:
+            self._steps, self._done = steps, done
+            raise StepsLost.since(answered, steps)
 
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}

@@ -26,10 +26,7 @@ from .base import DEFAULT_URL as DEFAULT_URL
 from .base import BaseEnv, after_step, replace_file
 from .base import Via as Via
 from .cells.transports import CellTransports
-from .conversation import Observation as Observation
 from .conversation import Pause, Plan
-from .conversation import Record as Record
-from .conversation import Result as Result
 from .drop_in import DropIn
 from .errors import CompanyosError as CompanyosError
 from .errors import EpisodeOver as EpisodeOver
@@ -42,6 +39,9 @@ from .errors import StepsLost as StepsLost
 from .errors import TokenRefused as TokenRefused
 from .errors import Unavailable as Unavailable
 from .errors import UnexpectedAnswer as UnexpectedAnswer
+from .records import Observation as Observation
+from .records import Record as Record
+from .records import Result as Result
 from .server import TOKEN_VARIABLE as TOKEN_VARIABLE
 from .socket_transport import SocketTransport
 from .transport import HttpTransport, Transport
@@ -230,9 +230,8 @@ class CompanyosEnv(DropIn, BaseEnv):
         return records
 
     def grade(self, episode_id: str | None = None) -> Record:
-        """Return the grade card of an episode, by default the current one."""
-        path = self._episode.path("/grade", episode_id)
-        return Record(self._run(self._episode.get(path, {})))
+        """Return the grade card of an episode, by default the current one; raise `StepsLost` as `step` does."""
+        return self._run(self._episode.grade(episode_id))
 
     def advise(self, episode_id: str | None = None) -> Record:
         """For trainers: the oracle's `action` at this state, its calls `then`, `calls_left`; or None and `why`."""

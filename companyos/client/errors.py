@@ -60,6 +60,12 @@ class StepsLost(Refused):
     The episode continues from the state that `state()` returns. Play the lost steps again, or others.
     """
 
+    @classmethod
+    def since(cls, answered: int, known: int) -> StepsLost:
+        """Return the error about a server that answered so many steps and knows fewer."""
+        lost = f"Step {answered} was answered, and the server knows {known} steps: it crashed and lost the others"
+        return cls(409, "step_out_of_order", f"{lost}. Play them again, or others.")
+
 
 class InvalidRequest(Refused):
     """The request is invalid. Nothing happened."""

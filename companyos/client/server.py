@@ -92,6 +92,24 @@ class Server:
             "proxy": None if is_loopback(self.url) else True,
         }
 
+    @property
+    def proxy(self) -> str | None:
+        """The URL of the HTTP proxy on the way, for clients that take one as an argument; None if there is none.
+
+        Raises:
+            ProxyUnusable: The environment names a proxy of another kind.
+        """
+        if (variable := proxy_variable(self.url)) is None:
+            return None
+        proxy = os.environ[variable]
+        proxy = proxy if "://" in proxy else f"http://{proxy}"
+        if urlsplit(proxy).scheme not in ("http", "https"):
+            raise ProxyUnusable(
+                f"The proxy in {variable} cannot be used here, where only http:// and https:// proxies can. Unset "
+                f"{variable}, or set NO_PROXY to {urlsplit(self.url).hostname} to reach {self.name} directly."
+            )
+        return proxy
+
     @contextmanager
     def proxy_named(self) -> Iterator[None]:
         """Name the variable of a proxy that a library cannot use; its own words may hold the proxy's password.

@@ -1,4 +1,4 @@
-"""Shared code of the adapters: the connection to a stack, and the dataset columns that are reset options."""
+"""Shared code of the adapters: the connection to a stack, and the columns of a data set: reset options and numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from companyos.client import AsyncCompanyosEnv, CompanyosBatch, CompanyosEnv, Co
 from companyos.client.pages.door import ABANDON
 from companyos.client.pages.pixel_door import PixelDoorEnv
 from companyos.client.pages.text_door import TextDoorEnv
-from companyos.client.plain_values import is_missing
+from companyos.client.plain_values import is_missing, plain
+from companyos.sdk.plain_numbers import whole
 
 #: The columns of a dataset that are passed on to a reset; adapters ignore all others.
 RESET_OPTIONS: Final = (
@@ -69,7 +70,7 @@ def stack_of(base_url: str | None = None) -> tuple[str, str | None]:
     from companyos.embedded.home import Home
 
     home = Home.at(None)
-    stack = home.status() or start_detached(home)
+    stack = home.lasting() or start_detached(home)
     return stack.url, stack.trainer_token
 
 
@@ -99,6 +100,18 @@ def reset_of(*layers: Mapping[str, Any]) -> dict[str, Any]:
     options = {name: value for layer in layers for name, value in layer.items()}
     decided = ("snapshot",) if options.get("snapshot") is None else _WORLD
     return {name: value for name, value in options.items() if name not in decided}
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Return the whole number that a value can only mean: 7, 7.0, "7", or one of a numeric library.
+
+    Raises:
+        ValueError: It means none. The message begins with `name`.
+    """
+    found = whole(plain(value))
+    if isinstance(found, int) and not isinstance(found, bool):
+        return found
+    raise ValueError(f"{name}: {value!r} is no whole number")
 
 
 def final_result(env: CompanyosEnv, result: Result) -> Result:

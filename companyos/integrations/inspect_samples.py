@@ -9,6 +9,10 @@ from typing import Any, Final
 
 from inspect_ai.tool import ToolParams
 
+from companyos.client.plain_values import plain
+
+from .connection import whole_number
+
 _COPIES = (*site.getsitepackages(), site.getusersitepackages())
 #: What to register the task as, so that its name is `companyos/companyos`. Inspect itself puts the package's name first
 #: only where the package is a copy: it looks for a checkout by that name, and the distribution has another.
@@ -48,16 +52,18 @@ def seeds_in(given: str | int | Sequence[str | int]) -> Sequence[int]:
     Raises:
         ValueError: It is none of these.
     """
-    if isinstance(given, int):
-        return [given]
-    if not isinstance(given, str):
-        return [seed for each in given for seed in seeds_in(each)]
+    found = plain(given)
+    if isinstance(found, list):
+        return [seed for each in found for seed in seeds_in(each)]
     try:
-        return [seed for part in given.split(",") for seed in _range(part)]
+        parts = found.split(",") if isinstance(found, str) else [found]
+        return [seed for part in parts for seed in _range(part)]
     except ValueError:
         raise ValueError(f"seeds: {given!r} is not of the form 7, 7,9 or 0-9") from None
 
 
-def _range(part: str) -> Sequence[int]:
-    first, _, last = part.partition("-")
-    return range(int(first), int(last or first) + 1)
+def _range(part: Any) -> Sequence[int]:
+    if not isinstance(part, str):
+        return [whole_number(part, "seeds")]
+    first, _, last = map(str.strip, part.partition("-"))
+    return range(whole_number(first, "seeds"), whole_number(last or first, "seeds") + 1)

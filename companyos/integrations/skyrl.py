@@ -15,11 +15,22 @@ from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, Con
 
 from companyos.client import Result
 from companyos.client.formats.text_calls import EXAMPLE, text_call
+from companyos.client.plain_values import is_missing
 
-from .connection import REWARDS, EpisodeInvalid, connect, final_result, options_in, reset_of, return_of
+from .connection import (
+    REWARDS,
+    EpisodeInvalid,
+    connect,
+    final_result,
+    options_in,
+    reset_of,
+    return_of,
+    whole_number,
+)
 
 #: Stop strings for the sampling parameters of the generator.
 STOP: Final = ("</tool_call>",)
+_MOST_TURNS: Final = 1000
 _HOW: Final = (
     "Act by calling one tool at a time. A call is a JSON object between tags, and the last thing you write:\n"
     f'<tool_call>{{"name": "{EXAMPLE["tool_name"]}", "arguments": {json.dumps(EXAMPLE["arguments"])}}}</tool_call>'
@@ -43,11 +54,15 @@ class SkyrlEnv(BaseTextEnv):
             env_config: The generator's settings for this environment: `base_url`, by default the stack on this
                 machine, `headers` of every request, and options of every reset.
             extras: The columns of the row: options of this reset, and `max_turns`.
+
+        Raises:
+            ValueError: `max_turns` is no whole number.
         """
         super().__init__()
         config = dict(env_config or {})
         row = dict(extras or {})
-        self.max_turns = row.get("max_turns") or 1000
+        turns = row.get("max_turns")
+        self.max_turns = whole_number(0 if is_missing(turns) else turns, "max_turns") or _MOST_TURNS
         self._options = reset_of({"rewards": REWARDS}, options_in(config), options_in(row))
         self._env = connect(config.get("base_url"), config.get("headers"))
 

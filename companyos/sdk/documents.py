@@ -4,14 +4,16 @@ A field in braces holds what its format specification writes: `d` an integer, `g
 one line. A field may also be a part: one of several wordings, or a list with a template for its items.
 """
 
+import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from string import Formatter
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 Fields = dict[str, Any]
 
 
@@ -167,6 +169,11 @@ def read_any(wordings: Iterable[Template], text: str) -> Fields | None:
         with suppress(LookupError):
             return template.read(text)
     return None
+
+
+def facts_of(kind: type[T], fields: Fields) -> T:
+    """Return the dataclass whose facts a text states; those that it does not state have their defaults."""
+    return kind(**{one.name: fields[one.name] for one in dataclasses.fields(kind) if one.name in fields})  # type: ignore[arg-type]
 
 
 def _template(text: str | Template) -> Template:

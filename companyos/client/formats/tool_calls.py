@@ -19,9 +19,9 @@ ARGUMENTS: Final = (
 #: Fields that hold a call: of OpenAI, Gemini and Bedrock, and as models write it.
 _HOLDERS: Final = ("function", "function_call", "functionCall", "toolUse", "tool_call")
 #: Types of the parts of a message that are calls: of Anthropic, Vercel AI, Pydantic AI, LangChain and OpenAI.
-_PARTS: Final = frozenset({"tool_use", "tool-call", "tool_call", "function_call"})
+_PARTS: Final = ("tool_use", "tool-call", "tool_call", "function_call")
 #: Types of the parts of a message that are not said.
-_UNSAID: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
+_UNSAID: Final = ("thinking", "redacted_thinking", "reasoning")
 
 
 def call_of(found: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Final, Protocol
 
 import httpx
 
-from ..conversation import Observation, Record, Result
 from ..environment import CompanyosEnv
 from ..errors import CompanyosError, NoEpisode, ServerUnreachable
 from ..model_output import action_of
+from ..records import Observation, Record, Result
 from .actions import BrowserActionError, BrowserRestarted, PageLost, parse_action
 
 #: The step limit in pages, over that of calls: some pages only lead to others.

@@ -1,6 +1,6 @@
 """The rows that the agent may write in an approval task."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from companyos.sdk.company import Row
@@ -66,25 +66,31 @@ def verification(facts: TaskFacts) -> Iterator[Allowance]:
             key=ticket["id"],
             harmless="verifying a ticket of the task whose outcome does not need it",
         )
+        if not is_own:
+            yield from _messages(
+                facts, {ticket["assignee"], ticket["reporter"]}, ticket["id"], "whose work it is"
+            )
 
 
-def requests(facts: TaskFacts) -> Allowance:
-    """Return the requests for the task's decision."""
+def requests(facts: TaskFacts) -> Iterator[Allowance]:
+    """Yield the requests for the task's decision, and what may be said about them to those who may decide."""
     known = {**facts.further, **facts.fields}
     route = facts.route
 
     def are_true(fields: Mapping[str, Any]) -> bool:
         return all(name in known and checks.is_same(value, known[name]) for name, value in fields.items())
 
-    return usual.new_requests(
+    deciders = {*(link.person for link in route.links), *route.others}
+    yield usual.new_requests(
         facts.type_id,
-        approver=one_of(*(link.person for link in route.links), *route.others),
+        approver=one_of(*deciders),
         fields=are_true,
         ticket_id=facts.ticket["id"],
         at_most=1 + len(facts.objections) + _MORE_ATTEMPTS,
         evidence=usual.has_attached([*_papers(facts), facts.ticket["id"]]),
         supersedes=ANYTHING,
     )
+    yield from _messages(facts, deciders, facts.ticket["id"], "who may decide it")
 
 
 def returned(facts: TaskFacts) -> Iterator[Allowance]:
@@ -97,6 +103,19 @@ def returned(facts: TaskFacts) -> Iterator[Allowance]:
         "references": within([*_papers(facts), ticket_id]),
     }
     yield Allowance(usual.RETURNS, columns, created=1)
+
+
+def _messages(
+    facts: TaskFacts, people: Collection[str | None], about: str, office: str
+) -> Iterator[Allowance]:
+    """Yield the messages about a ticket, or what was made for it, to people whom its right outcome concerns."""
+    for person in sorted({*people} - {None, facts.persona.id, facts.ticket["reporter"]}, key=str):
+        yield usual.messages(
+            str(person),
+            [about],
+            at_most=2,
+            harmless=f"a message about a ticket of the task to somebody {office}",
+        )
 
 
 def _case(facts: TaskFacts) -> list[str]:

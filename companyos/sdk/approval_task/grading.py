@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from companyos.sdk.company.reading import has_read
 from companyos.sdk.grading.allowances import is_begun
 from companyos.sdk.scenario import (
     Allowance,
@@ -168,9 +169,16 @@ def no_request(facts: TaskFacts) -> Forbidden:
     )
 
 
-def approval_orders(facts: TaskFacts) -> tuple[Order, ...]:
-    """Return the required order of work in a task that ends in an approval."""
+def approval_orders(facts: TaskFacts, stated: Sequence[str]) -> tuple[Order, ...]:
+    """Return the required order of work in a task that ends in an approval.
+
+    Args:
+        facts: Those of the task.
+        stated: Ids of the metrics that a request states in addition to the deciding one.
+    """
+    known = has_read(facts.persona.id, *stated)
     return (
+        *([Order("figures_read_before_submission", known, checks.is_requested(facts))] if stated else ()),
         Order("refreshed_before_submission", checks.is_refreshed(facts), checks.is_requested(facts)),
         Order("verified_before_submission", checks.is_verified(facts), checks.is_requested(facts)),
     )

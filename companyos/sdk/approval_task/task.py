@@ -1,7 +1,7 @@
 """The template of approval tasks: their seeds, their counterfactual pairs, and the assembly of an instance."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from companyos.sdk.chaos import Chaos, FaultPlan, cost_bound
@@ -12,6 +12,7 @@ from companyos.sdk.scenario import (
     ExpectedRefusal,
     Instance,
     Observation,
+    Order,
     Persona,
     Scenario,
     Script,
@@ -170,11 +171,7 @@ class ApprovalTask(Scenario):
                 *spec.musts,
             ),
             forbidden=(*grading.forbidden(facts), *spec.forbidden),
-            orders=(
-                *(grading.approval_orders(facts) if spec.submits else ()),
-                *spec.orders,
-                grading.documents_first(facts, _deciding(spec)),
-            ),
+            orders=tuple(self._orders(spec, builder)),
             allowances=tuple(_allowances(spec, builder)),
             faults=grading.faults(
                 facts, submits=spec.submits, by_documents=builder.ending is not TaskEnding.USUAL
@@ -182,6 +179,17 @@ class ApprovalTask(Scenario):
             refusal=None if spec.feasible else _refusal(facts),
             not_offered=facts.not_offered,
         )
+
+    def _orders(self, spec: TaskSpec, builder: TaskBuilder) -> Iterator[Order]:
+        if spec.submits:
+            yield from grading.approval_orders(spec.facts, self._stated_metrics(builder, spec.facts))
+        yield from spec.orders
+        yield grading.documents_first(spec.facts, _deciding(spec))
+
+    def _stated_metrics(self, builder: TaskBuilder, facts: TaskFacts) -> Sequence[str]:
+        """Return the ids of the metrics that a request states in addition to the policy's."""
+        measured = builder.company.about(facts.record["id"])
+        return [metric["id"] for metric in measured if metric["name"] in self.profile.metrics]
 
 
 def _allowances(spec: TaskSpec, builder: TaskBuilder) -> Iterator[Allowance]:
@@ -193,7 +201,7 @@ def _allowances(spec: TaskSpec, builder: TaskBuilder) -> Iterator[Allowance]:
 
 def _deciding(spec: TaskSpec) -> tuple[Allowance, ...]:
     """Return what the right outcome writes, for which the rest only prepares."""
-    return (*((allowances.requests(spec.facts),) if spec.submits else ()), *spec.allowances)
+    return (*(allowances.requests(spec.facts) if spec.submits else ()), *spec.allowances)
 
 
 def _start(draws: Draws, *, original: bool) -> int:

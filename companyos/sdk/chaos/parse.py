@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final
 
+from companyos.sdk.plain_numbers import decimal, whole
+
 from . import presets
 from .catalog import CATALOG, FaultId, FaultSpec, Layer, Parameter
 from .catalog.business import BUSINESS
@@ -70,6 +72,7 @@ def _layer_cost(chaos: Chaos, layer: Layer, business: Collection[FaultId]) -> in
 
 
 def _named(value: Any) -> int | str:
+    value = whole(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise ChaosRefused("chaos is a level (0-5), a preset name or a profile object")
     return value
@@ -130,9 +133,9 @@ def _setting(name: str, given: Any) -> Setting:
     if "p" not in given:
         raise ChaosRefused(f"fault {name!r} needs a chance p, from 0 to 1")
     return Setting(
-        p=float(_number(f"{name}.p", given["p"], 0, 1, whole=False)),
-        B=int(_number(f"{name}.B", given.get("B", 1), 1, spec.longest_burst)),
-        F=int(_number(f"{name}.F", given.get("F", 1), 1, spec.most_incidents)),
+        p=_chance(f"{name}.p", given["p"]),
+        B=_whole_number(f"{name}.B", given.get("B", 1), 1, spec.longest_burst),
+        F=_whole_number(f"{name}.F", given.get("F", 1), 1, spec.most_incidents),
         match=_match(spec, _object(f"{name}.match", given.get("match", {}))),
         params=_params(spec, _object(f"{name}.params", given.get("params", {}))),
     )
@@ -150,10 +153,10 @@ def _match(spec: FaultSpec, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _steps(spec: FaultSpec, value: Any) -> list[int]:
-    whole = isinstance(value, list) and len(value) == 2 and all(type(step) is int for step in value)
-    if not whole or not 1 <= value[0] <= value[1]:
+    first, last = _two_numbers(value)
+    if not 1 <= first <= last:
         raise ChaosRefused(f"{spec.id.value}.match.steps is a first and a last step, like [3, 8]")
-    return list(value)
+    return [first, last]
 
 
 def _names(spec: FaultSpec, key: str, value: Any) -> list[str]:
@@ -176,23 +179,33 @@ def _params(spec: FaultSpec, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parameter(where: str, parameter: Parameter, value: Any) -> Any:
     if not parameter.options:
-        return int(_number(where, value, parameter.low, parameter.high))
+        return _whole_number(where, value, parameter.low, parameter.high)
     options = ", ".join(str(option) for option in parameter.options)
     chosen = value if parameter.several else [value]
-    if not isinstance(chosen, list) or not chosen or any(not _is_option(one, parameter) for one in chosen):
+    found = [_option(one, parameter) for one in chosen] if isinstance(chosen, list) else []
+    if not found or None in found:
         raise ChaosRefused(f"{where} is {'a list of some' if parameter.several else 'one'} of {options}")
-    return [option for option in parameter.options if option in chosen] if parameter.several else value
+    return [option for option in parameter.options if option in found] if parameter.several else found[0]
 
 
-def _is_option(value: Any, parameter: Parameter) -> bool:
-    return any(type(value) is type(option) and value == option for option in parameter.options)
+def _option(value: Any, parameter: Parameter) -> int | str | None:
+    """Return the option that a value means; None for none."""
+    return next(
+        (
+            option
+            for option in parameter.options
+            for meant in (value, whole(value))
+            if type(meant) is type(option) and meant == option
+        ),
+        None,
+    )
 
 
 def _limits(start: Limits, given: Mapping[str, Any]) -> Limits:
     _refuse_unknown("limits", given, tuple(asdict(start)))
     bounds = {"service": (0, 20), "event": (0, 20), "stack": (1, 3), "cooldown": (0, 20)}
     changed: dict[str, Any] = {
-        name: int(_number(f"limits.{name}", given[name], *bounds[name])) for name in bounds if name in given
+        name: _whole_number(f"limits.{name}", given[name], *bounds[name]) for name in bounds if name in given
     }
     if "business" in given:
         changed["business"] = _range(given["business"])
@@ -200,17 +213,30 @@ def _limits(start: Limits, given: Mapping[str, Any]) -> Limits:
 
 
 def _range(value: Any) -> tuple[int, int]:
-    whole = isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
-    if not whole or not 0 <= value[0] <= value[1] <= len(BUSINESS):
+    fewest, most = _two_numbers(value)
+    if not 0 <= fewest <= most <= len(BUSINESS):
         raise ChaosRefused("limits.business is the fewest and the most business faults, like [3, 4]")
-    return value[0], value[1]
+    return fewest, most
 
 
-def _number(where: str, value: Any, low: float, high: float, *, whole: bool = True) -> float:
-    kind = int if whole else int | float
-    if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
-        raise ChaosRefused(f"{where} is a {'whole ' if whole else ''}number from {low:g} to {high:g}")
-    return value
+def _two_numbers(value: Any) -> tuple[int, int]:
+    """Return the two whole numbers that a list holds; anything else is no range, from 0 to -1."""
+    numbers = [whole(each) for each in value] if isinstance(value, list) else []
+    return (numbers[0], numbers[1]) if [type(each) for each in numbers] == [int, int] else (0, -1)
+
+
+def _whole_number(where: str, value: Any, low: int, high: int) -> int:
+    number = whole(value)
+    if type(number) is not int or not low <= number <= high:
+        raise ChaosRefused(f"{where} is a whole number from {low} to {high}")
+    return number
+
+
+def _chance(where: str, value: Any) -> float:
+    number = decimal(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+        raise ChaosRefused(f"{where} is a number from 0 to 1")
+    return float(number)
 
 
 def _object(where: str, value: Any) -> Mapping[str, Any]:

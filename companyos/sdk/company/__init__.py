@@ -36,9 +36,8 @@ from .packs.pack import (
     Workplace,
     cost_centre_field,
     reporter_field,
-    words,
 )
-from .packs.phrases import Phrases
+from .packs.phrases import Phrases, names, words
 from .packs.texts import DocumentTemplate, MailTemplate
 from .policies import REFRESH_METRICS, SUBMIT_REQUESTS, VERIFY_TICKETS
 from .rows import Row
@@ -82,6 +81,7 @@ __all__ = [
     "cost_centre_field",
     "fill",
     "hire_cast",
+    "names",
     "new_name",
     "old_metric",
     "old_ticket",

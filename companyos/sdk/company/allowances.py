@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from companyos.sdk.grading.allowances import ANYTHING, Allowance, one_of, within
+from companyos.sdk.grading.allowances import ANYTHING, Allowance, OrMade, one_of, within
 from companyos.sdk.grading.state import Row, Table
 
 TICKETS: Final[Table] = ("ticketdesk", "tickets")
@@ -15,20 +15,25 @@ JOBS: Final[Table] = ("datahub", "jobs")
 RECORDS: Final[Table] = ("datahub", "records")
 GRANTS: Final[Table] = ("datahub", "grants")
 REQUESTS: Final[Table] = ("approvalflow", "requests")
+PURCHASES: Final[Table] = ("approvalflow", "purchases")
 
 #: The statuses of a request that its requester only submitted.
 SUBMITTED: Final = one_of("held", "pending")
 
 
-def messages(to: str, about: Collection[str], *, at_most: int, harmless: str = "") -> Allowance:
-    """Allow messages to a person about these objects."""
-    columns = {"recipient": to, "about": one_of(*about), "subject": ANYTHING, "body": ANYTHING}
+def messages(
+    to: str, about: Collection[str], *, at_most: int, harmless: str = "", body: Any = ANYTHING
+) -> Allowance:
+    """Allow messages to a person about these objects, and about what the agent has made for the task."""
+    made = OrMade(one_of(*about), (TICKETS, REQUESTS, PURCHASES))
+    columns = {"recipient": to, "about": made, "subject": ANYTHING, "body": body}
     return Allowance(MESSAGES, columns, created=at_most, harmless=harmless)
 
 
 def comments(ticket_id: str, *, at_most: int, harmless: str = "") -> Allowance:
-    """Allow comments on a ticket."""
-    return Allowance(COMMENTS, {"ticket_id": ticket_id, "body": ANYTHING}, created=at_most, harmless=harmless)
+    """Allow comments on a ticket, and on those that the agent has opened for the task."""
+    columns = {"ticket_id": OrMade(ticket_id, (TICKETS,)), "body": ANYTHING}
+    return Allowance(COMMENTS, columns, created=at_most, harmless=harmless)
 
 
 def correspondence(ticket: Row, *about: str, task: str) -> tuple[Allowance, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from companyos.sdk.grading.predicates import Order, Predicate
+from companyos.sdk.grading.state import View
 
 from .rows import Row
 
@@ -12,6 +13,17 @@ def has_read(person_id: str, *object_ids: str) -> Predicate:
     return lambda view: all(
         view.rows("datahub", "receipts", object_id=each, reader=person_id) for each in object_ids
     )
+
+
+def is_fresh(*metrics: Row) -> Predicate:
+    """Return whether all of these metrics were refreshed since they were as given."""
+    before = {metric["id"]: metric["as_of"] for metric in metrics}
+
+    def holds(view: View) -> bool:
+        rows = [(view.row("datahub", "metrics", key), as_of) for key, as_of in before.items()]
+        return all(row is not None and row["as_of"] > as_of for row, as_of in rows)
+
+    return holds
 
 
 def read_before(name: str, person_id: str, object_ids: Iterable[str], act: Predicate) -> Order:

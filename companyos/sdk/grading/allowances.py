@@ -5,15 +5,35 @@ if it covers the row and allows the new value of each changed column. A write th
 even if the agent undoes it later. Columns that the service maintains itself, such as a version, are never compared.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .grading import Predicate
+from .predicates import Predicate
 from .state import Row, Table, View
 
 #: A required value, or a claim about it.
 Value = Any
+#: The service, the table and the id of a row.
+RowName = tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class OrMade:
+    """The claim that a value meets a claim, or is the id of a row that the agent has made under an allowance.
+
+    Attributes:
+        claim: The value or the claim about it.
+        tables: The tables whose new rows count.
+    """
+
+    claim: Value
+    tables: Collection[Table]
+
+    def __call__(self, value: Any, made: Collection[RowName] = ()) -> bool:
+        """Return whether it is true of a value; `made` are the rows made so far."""
+        return _fits(self.claim, value) or any((*table, value) in made for table in self.tables)
 
 
 @dataclass(frozen=True)
@@ -79,18 +99,21 @@ class Allowance:
         is_about = self.is_about_existing and self.covers(before)
         return is_about and any(_fits(self.columns[name], row[name]) for name in changed)
 
-    def unexplained(self, before: Row | None, after: Row, maintained: Set[str]) -> frozenset[str]:
+    def unexplained(
+        self, before: Row | None, after: Row, maintained: Set[str], made: Collection[RowName] = ()
+    ) -> frozenset[str]:
         """Return the columns whose new values it does not allow.
 
         Args:
             before: The row before the write; None if it is new.
             after: The row as the call left it.
             maintained: The columns that the service maintains.
+            made: The rows that the agent has made under allowances so far.
         """
         return frozenset(
             name
             for name in changed_columns(before, after, maintained)
-            if name not in self.columns or not _fits(self.columns[name], after[name])
+            if name not in self.columns or not _allows(self.columns[name], after[name], made)
         )
 
 
@@ -123,9 +146,21 @@ def one_of(*values: Any) -> Callable[[Any], bool]:
     return lambda value: value in values
 
 
+def is_near(wanted: float, tolerance: float) -> Callable[[float], bool]:
+    """Return the claim that a number is the wanted one but for rounding."""
+    # The slack allows for rounding when floating-point values are summed in another order.
+    return lambda number: abs(number - wanted) <= tolerance + 1e-9
+
+
 def within(values: Collection[Any]) -> Callable[[Any], bool]:
     """Return the claim that a list has no other elements than these; what is no list has not."""
     return lambda found: isinstance(found, list | tuple) and all(one in values for one in found)
+
+
+def names_none(names: Collection[str]) -> Callable[[Any], bool]:
+    """Return the claim that a text names none of these in whole words, in whatever case."""
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(names)), re.IGNORECASE)
+    return lambda text: not names or pattern.search(str(text)) is None
 
 
 def anything(value: Any) -> bool:
@@ -138,6 +173,10 @@ ANYTHING: Final = anything
 
 def _fits(wanted: Value, value: Any) -> bool:
     return bool(wanted(value)) if callable(wanted) else bool(value == wanted)
+
+
+def _allows(wanted: Value, value: Any, made: Collection[RowName]) -> bool:
+    return wanted(value, made) if isinstance(wanted, OrMade) else _fits(wanted, value)
 
 
 def _is_empty(value: Any) -> bool:

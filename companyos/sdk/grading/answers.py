@@ -12,6 +12,8 @@ from datetime import date
 from math import isfinite
 from typing import Any
 
+from .allowances import is_near
+
 
 class Answer(ABC):
     """A value that an agent must report."""
@@ -79,8 +81,7 @@ class NumberAnswer(Answer):
 
     def _equals(self, value: Any) -> bool:
         number, unit = (value["value"], value["unit"]) if self.unit else (value, "")
-        # The slack allows for rounding when floating-point values are summed in another order.
-        return abs(number - self.value) <= self.tolerance + 1e-9 and _same_text(unit, self.unit)
+        return is_near(self.value, self.tolerance)(number) and _same_text(unit, self.unit)
 
 
 @dataclass(frozen=True)

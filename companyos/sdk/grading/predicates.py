@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .actions import Action, call
+from companyos.sdk.actions import Action, call
+
 from .state import Row, View
 
 Predicate = Callable[[View], bool]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .grading import Check, Milestone, Predicate, row_where
+from .predicates import Check, Milestone, Predicate, row_where
 from .state import Row, Table, View
 
 Chosen = Callable[[View], Collection[str]]

@@ -4,8 +4,8 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any, TypeVar
 
-from .actions import Action, Observation, call
-from .simtime import MINUTE, from_iso, to_iso
+from companyos.sdk.actions import Action, Observation, call
+from companyos.sdk.simtime import MINUTE, from_iso, to_iso
 
 T = TypeVar("T")
 Play = Generator[Action, Observation, T]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .actions import Action, Observation, Script, call
+from companyos.sdk.actions import Action, Observation, Script, call
 
 
 class Scripted:

@@ -1,16 +1,26 @@
 """The skills of an employee: what everybody in a company knows how to do with its tools."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from .actions import Observation
+from companyos.sdk.actions import Observation
+from companyos.sdk.documents import Fields, Template
+from companyos.sdk.simtime import HOUR, MINUTE, from_iso
+
 from .asking import Answer, Asker, Play, Refused
-from .simtime import HOUR, MINUTE, from_iso
 
 _ACCESS: Final = "datahub_request_access"
 #: How long an event takes to arrive if nothing disturbs it, in simulated seconds.
 _NEWS_S: Final = 10 * MINUTE
 _UNDECIDED: Final = ("held", "pending", "escalated")
+
+
+class Statement(NamedTuple):
+    """A passage of a document or a message: the paper's id, the wording of the passage, and its fields."""
+
+    paper_id: str
+    wording: Template
+    fields: Fields
 
 
 class Skills(Asker):
@@ -76,9 +86,31 @@ class Skills(Asker):
         found = yield from self.ask("datahub_search_documents", q=q, kind=kind, **filters)
         return sorted(found["items"], key=lambda one: str(one["written_at"]), reverse=True)
 
-    def text_of(self, document_id: str) -> Play[str]:
-        """Read the text of a document."""
-        return str((yield from self.ask("datahub_get_document", document_id=document_id))["body"])
+    def statement(
+        self,
+        papers: Iterable[Answer],
+        *wordings: Template,
+        is_meant: Callable[[Fields], bool] = lambda fields: True,
+    ) -> Play[Statement | None]:
+        """Read documents or messages one by one until one has a passage of one of these wordings; None if none has.
+
+        Args:
+            papers: Them without their texts, the most important first.
+            wordings: The wordings.
+            is_meant: Whether a passage with these fields counts.
+        """
+        for paper in papers:
+            body = yield from self.text_of(paper["id"])
+            for wording in wordings:
+                for fields in filter(is_meant, wording.find(body)):
+                    return Statement(paper["id"], wording, fields)
+        return None
+
+    def text_of(self, paper_id: str) -> Play[str]:
+        """Read the text of a document or of a message."""
+        if paper_id.startswith("MSG"):
+            return str((yield from self.ask("datahub_get_message", message_id=paper_id))["body"])
+        return str((yield from self.ask("datahub_get_document", document_id=paper_id))["body"])
 
     def refresh(self, metric_ids: Iterable[str]) -> Play[dict[str, str]]:
         """Refresh metrics, wait until the last job should have ended, and return the jobs by metric."""
@@ -152,3 +184,8 @@ def role_for(policy: Answer, amount: float | None) -> str:
             if route["below"] is None or (amount is not None and amount < route["below"])
         )
     )
+
+
+def current_budget(budgets: Iterable[Answer], now: int) -> Answer:
+    """Return the budget that may be spent now."""
+    return next(one for one in budgets if from_iso(one["starts_at"]) <= now < from_iso(one["ends_at"]))

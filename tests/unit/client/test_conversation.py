@@ -15,13 +15,11 @@ from companyos.client.conversation import (
     Plan,
 )
 from companyos.client.errors import (
-    CompanyosError,
     InvalidRequest,
     NoEpisode,
     Refused,
     ServerUnreachable,
     StepsLost,
-    TokenRefused,
     Unavailable,
 )
 from companyos.client.transport import Answer, Lost, Request
@@ -74,9 +72,21 @@ def test_a_client_whose_steps_were_lost_says_so_and_counts_from_where_the_episod
     assert again.body["step"] == 2
 
 
-@pytest.mark.parametrize(
-    "outcome", [UNHEARD, BUSY, Answer(502, "bad gateway"), Answer(503, ""), Answer(504, "")]
-)
+def test_a_grade_of_fewer_steps_than_were_answered_is_no_grade_of_them(episode: Conversation) -> None:
+    converse(episode.step(ACTION, None), turn(1))
+    converse(episode.step(ACTION, None), turn(2, done=True))
+    card = Answer(200, {"step_count": 1, "done": False, "success": False})
+
+    with pytest.raises(StepsLost, match="Step 2 was answered, and the server knows 1 steps"):
+        converse(episode.grade(None), card)
+    _, [again] = converse(episode.step(ACTION, None), turn(2, done=True))
+    graded, _ = converse(episode.grade(None), Answer(200, {"step_count": 2, "done": True, "success": True}))
+
+    assert again.body is not None
+    assert (again.body["step"], graded["success"]) == (2, True)
+
+
+@pytest.mark.parametrize("outcome", [UNHEARD, BUSY, Answer(502, "bad gateway")])
 def test_a_step_is_sent_again_under_its_number(episode: Conversation, outcome: Answer | Lost) -> None:
     result, said = converse(episode.step(ACTION, None), outcome, outcome, turn(1))
 
@@ -155,14 +165,6 @@ def test_a_step_that_failed_for_good_keeps_its_number(episode: Conversation) -> 
     assert request.body["step"] == 1
 
 
-@pytest.mark.parametrize("status", [400, 404, 409, 422, 500])
-def test_a_refusal_is_not_argued_with(episode: Conversation, status: int) -> None:
-    with pytest.raises(Refused) as refused:
-        converse(episode.step(ACTION, None), Answer(status, {"type": "no", "detail": "No."}))
-
-    assert (refused.value.status, refused.value.code, str(refused.value)) == (status, "no", "No. (no)")
-
-
 @pytest.mark.parametrize("options", [{"seed": 1}, {"seed": 1, "episode_id": "mine"}])
 def test_an_unheard_reset_is_repeated_under_its_name(options: dict[str, Any]) -> None:
     _, said = converse(Conversation("http://there").reset(options), UNHEARD, turn(0))
@@ -239,25 +241,6 @@ def test_a_finished_episode_is_not_closed(episode: Conversation) -> None:
     _, said = converse(episode.leave())
 
     assert said == []
-
-
-def test_flaws_are_told_with_their_places(episode: Conversation) -> None:
-    flaw = {"type": "int_type", "loc": ["body", "seed"], "msg": "Input should be an integer"}
-
-    with pytest.raises(InvalidRequest, match=r"body\.seed: Input should be an integer"):
-        converse(episode.reset({"seed": "x"}), Answer(422, {"detail": [flaw]}))
-
-
-def test_a_refused_token_has_its_own_error(episode: Conversation) -> None:
-    with pytest.raises(TokenRefused):
-        converse(
-            episode.get("/state", {}), Answer(401, {"type": "trainer_token_required", "detail": "Send."})
-        )
-
-
-def test_an_answer_of_something_else_is_shown(episode: Conversation) -> None:
-    with pytest.raises(CompanyosError, match=r"404 Not Found with application/json.*'not ours'"):
-        converse(episode.get("/state", {}), Answer(404, "<html>not ours</html>"))
 
 
 def test_an_announcement_needs_no_episode_and_is_repeated_until_it_is_heard() -> None:

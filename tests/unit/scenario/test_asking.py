@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from companyos.sdk.approval_task.playbook import Employee
-from companyos.sdk.scripts.asking import Refused
+from companyos.sdk.documents import templates
+from companyos.sdk.scripts.asking import Play, Refused
+from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import to_iso
 
 START = 1_000_000
@@ -37,7 +39,11 @@ def employee() -> Employee:
 
 def asked(answers: Iterable[dict[str, Any]], tool_name: str, **arguments: Any) -> tuple[list[Any], Any]:
     """Ask, give these answers, and return every call made and what it came to."""
-    asking = employee().ask(tool_name, **arguments)
+    return played(employee().ask(tool_name, **arguments), answers)
+
+
+def played(asking: Play[Any], answers: Iterable[dict[str, Any]]) -> tuple[list[Any], Any]:
+    """Give these answers to a script, and return every call made and what it came to."""
     calls = [next(asking)]
     with pytest.raises(StopIteration) as ended:
         for answer in answers:
@@ -144,3 +150,30 @@ def test_stale_response_is_read_again_with_the_known_version() -> None:
     again = reading.send(shown(result={"id": "1", "version": 1}))
 
     assert again["arguments"] == {"id": "1", "min_version": 2}
+
+
+def test_papers_are_read_until_one_says_what_is_meant_in_one_of_the_wordings() -> None:
+    over, lasts = templates("The stop of {team} is over.", "The stop of {team} lasts.")
+    bodies = ["Nothing new.", "The stop of Sales is over.", "News: The stop of Legal lasts."]
+    papers = [{"id": "MSG-0001"}, {"id": "DOC-0001"}, {"id": "DOC-0002"}, {"id": "DOC-0003"}]
+    reading = Skills({**shown(), "text": "(ann.lee)"}).statement(
+        papers, over, lasts, is_meant=lambda fields: fields["team"] == "Legal"
+    )
+
+    calls, statement = played(reading, [shown(result={"body": body}) for body in bodies])
+
+    assert calls == [
+        ("datahub_get_message", {"message_id": "MSG-0001"}),
+        ("datahub_get_document", {"document_id": "DOC-0001"}),
+        ("datahub_get_document", {"document_id": "DOC-0002"}),
+    ]
+    assert (statement.paper_id, statement.wording) == ("DOC-0002", lasts)
+    assert statement.fields == {"team": "Legal"}
+
+
+def test_there_is_no_statement_if_every_paper_is_silent() -> None:
+    reading = Skills({**shown(), "text": "(ann.lee)"}).statement(
+        [{"id": "DOC-0001"}], *templates("It is over.")
+    )
+
+    assert played(reading, [shown(result={"body": "Nothing new."})])[1] is None

@@ -55,12 +55,11 @@ def test_bursts_and_incidents_go_from_one_to_the_most_of_the_fault(spec: FaultSp
 @pytest.mark.parametrize(("spec", "name"), NUMBERS, ids=lambda value: getattr(value, "id", value))
 def test_a_number_of_a_fault_lies_between_its_bounds(spec: FaultSpec, name: str) -> None:
     low, high = spec.parameters[name].low, spec.parameters[name].high
-    tried = [int(low) - 1, int(low), int(high), int(high) + 1]
+    tried = [low - 1, low, high, high + 1]
 
     accepted = [value for value in tried if is_accepted(faults(spec, params={name: value}))]
 
     assert accepted == [low, high]
-    assert not is_accepted(faults(spec, params={name: float(low)}))
 
 
 @pytest.mark.parametrize("p", [0, 1, 0.0, 1.0, 1e-9])
@@ -68,7 +67,7 @@ def test_a_chance_goes_from_never_to_always(p: float) -> None:
     assert is_accepted({"faults": {"svc.latency": {"p": p}}})
 
 
-@pytest.mark.parametrize("p", [-0.001, 1.001, float("nan"), float("inf"), True, "0.5", None])
+@pytest.mark.parametrize("p", [-0.001, 1.001, float("nan"), float("inf"), True, "half", "nan", None])
 def test_invalid_probabilities_are_refused(p: Any) -> None:
     with pytest.raises(ChaosRefused, match=r"svc\.latency\.p is a number from 0 to 1"):
         parse_chaos({"faults": {"svc.latency": {"p": p}}})
@@ -92,7 +91,7 @@ def test_the_defaults_of_a_fault_are_values_that_it_accepts(spec: FaultSpec) -> 
         ([8, 3], False),
         ([1], False),
         ([1, 2, 3], False),
-        ([1.0, 2], False),
+        ([1.5, 2], False),
         ([True, 2], False),
         ("1-2", False),
     ],

@@ -185,14 +185,3 @@ def test_conditions_that_hold_are_among_those_that_may_hold(sides: list[tuple[st
     holds, _ = run(evaluate(when, FACTS))
 
     assert may_hold(when, FACTS) or not holds
-
-
-def test_the_terms_of_a_rule_are_both_sides_of_its_conditions_and_its_arguments() -> None:
-    made = rule(
-        when=[condition("$a", "eq", 1), condition("$b", "has", "c")],
-        do={"action": "assign", "with": {"to": "$d"}},
-    )
-
-    assert made.terms == ["$a", 1, "$b", "c", "$d"]
-    assert made.action == "assign"
-    assert rule().terms == []

@@ -77,8 +77,8 @@ class Parameter:
 
     default: Any
     meaning: str
-    low: float = 0
-    high: float = 0
+    low: int = 0
+    high: int = 0
     options: tuple[Any, ...] = ()
     several: bool = False
 
@@ -133,7 +133,7 @@ _LOOK_S: Final = 600
 _LAYERS: Final = {"biz": Layer.BUSINESS, "svc": Layer.SERVICE, "evt": Layer.EVENT}
 
 
-def number(default: float, low: float, high: float, meaning: str) -> Parameter:
+def number(default: int, low: int, high: int, meaning: str) -> Parameter:
     """Return a parameter that is a number from `low` to `high`."""
     return Parameter(default, meaning, low, high)
 

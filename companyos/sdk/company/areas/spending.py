@@ -72,6 +72,12 @@ def add_budget(
     return budget
 
 
+def ledger_of(company: Company, budget: Row) -> Row:
+    """Return the metric of a budget's ledger, which was added recently."""
+    metrics = reversed(company.rows["datahub"]["metrics"])
+    return next(row for row in metrics if row["subject"] == budget["id"] and row["name"] == LEDGER)
+
+
 def add_waiting_request(
     company: Company,
     request_id: str,

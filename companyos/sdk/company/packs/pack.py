@@ -343,8 +343,3 @@ def reporter_field(*, required: bool) -> FormField:
     """Return the field of a request that states who reported its ticket."""
     meaning = "Person id of who reported the ticket, as the verified ticket names them."
     return FormField("reporter", "string", meaning, required=required)
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of a text, for lists of names."""
-    return tuple(text.split())

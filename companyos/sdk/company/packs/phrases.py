@@ -59,3 +59,13 @@ def _possible(sentences: tuple[str, ...], known: frozenset[str]) -> tuple[str, .
 
 def _fact_names(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return the names of a text, which have several words each and are separated by commas."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, for lists of names."""
+    return tuple(text.split())

@@ -5,7 +5,7 @@ from typing import Final
 
 from companyos.sdk.automations import Effects, Offer
 
-from ...packs.pack import words
+from ...packs.phrases import words
 
 
 def _columns(table: str, names: str) -> frozenset[str]:
