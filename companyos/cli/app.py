@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from companyos.embedded.programs.standard_streams import forget_output, open_standard_streams
 from companyos.sdk import stackpath
 from companyos.version import __version__
 
@@ -324,13 +325,14 @@ training.add_to(app)
 
 def main() -> None:
     """Run the command line; exit codes are 0 (done), 1 (failed; the message says what to do) and 2 (usage error)."""
-    from companyos.embedded.errors import StackError
+    from companyos.embedded.errors import StackError, unusable_place
     from companyos.sdk.scenario_sources import ScenariosUnusable
 
     if sys.platform == "win32":
         sys.exit(
             "companyos: There is no Valkey for Windows. Use WSL2 or Docker; the client works everywhere."
         )
+    open_standard_streams()
     stackpath.enter()
     try:
         # Shell completion is registered for `companyos`, however the program was started.
@@ -338,3 +340,8 @@ def main() -> None:
     except (StackError, ScenariosUnusable) as failure:
         typer.secho(f"companyos: {failure}", err=True, fg=typer.colors.RED)
         sys.exit(failure.exit_code if isinstance(failure, StackError) else 1)
+    except OSError as failure:
+        if (sentence := unusable_place(failure)) is None:
+            raise
+        forget_output()
+        sys.exit(f"companyos: {sentence}")

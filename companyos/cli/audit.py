@@ -7,9 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -159,24 +157,14 @@ def rules() -> Rules:
     """Return the rules that the services of this release declare, without starting them."""
     from orchestrator.audit.regrading import Rules
     from orchestrator.services.catalog import Catalog
+    from services import manifests
 
-    manifests = [_manifest(module.name) for module in iter_modules(import_module("services").__path__)]
-    errors = [error for manifest in manifests for error in manifest["errors"]]
+    errors = [error for manifest in manifests() for error in manifest["errors"]]
     violations, mistakes = (
         {one["code"] for one in errors if one["violation"] is kind} for kind in (True, False)
     )
-    catalog = Catalog(manifests)
+    catalog = Catalog(manifests())
     return Rules(catalog.journals, catalog.maintained, frozenset(violations - mistakes))
-
-
-def _manifest(name: str) -> dict[str, Any]:
-    from companyos.chassis import ProcessSettings
-
-    settings = ProcessSettings(
-        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
-    )
-    manifest: dict[str, Any] = import_module(f"services.{name}.app").create_app(settings).state.manifest()
-    return manifest
 
 
 def _summary(trace: Trace) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def run(
             sys.exit(INTERRUPTED)
     else:
         typer.echo("Everything was played before; name another --out to play again.", err=True)
-    report = wanted.report(runs.recorded())
+    report = report_of(runs)
     print_json(report) if as_json else typer.echo(table(report))
     typer.echo(f"  results: {runs.out}", err=True)
     if options.cards:
@@ -69,6 +69,18 @@ def run(
             typer.echo(f"Written: {', '.join(map(str, written))}.")
     if report["faults"]:
         sys.exit(1)
+
+
+def report_of(runs: CertificationRuns) -> dict[str, Any]:
+    """Return the report on runs.
+
+    Raises:
+        StackError: The fewest known steps beside the cards cannot be read.
+    """
+    try:
+        return runs.report()
+    except FolderUnusable as failure:
+        raise StackError(f"{failure}.") from None
 
 
 def certification(options: CertifyOptions) -> Certification:

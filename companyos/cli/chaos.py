@@ -6,10 +6,8 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import product
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, Final
 
 import typer
@@ -177,34 +175,18 @@ class _Stack:
     @classmethod
     def known(cls, task: Scenario, chaos: Chaos) -> "_Stack":
         # Imported late: listing the faults needs neither the services nor the orchestrator.
-        import services
         from orchestrator.agent.toolsets import Toolsets
         from orchestrator.services.catalog import Catalog
+        from services import manifests
 
-        manifests = [_manifest(module.name) for module in iter_modules(services.__path__)]
-        catalog = Catalog(manifests)
+        catalog = Catalog(manifests())
         events = [
             (name, consumer)
-            for name in sorted({event for manifest in manifests for event in manifest["consumes"]})
+            for name in sorted({event for manifest in manifests() for event in manifest["consumes"]})
             for consumer in catalog.consumers(name)
         ]
         offered = Toolsets(catalog.tools).chosen("scenario", task, chaos).offered
         return cls([tool for tool in offered.values() if tool.service], events)
-
-
-def _manifest(name: str) -> dict[str, Any]:
-    from companyos.chassis import ProcessSettings
-
-    settings = ProcessSettings.model_validate(
-        {
-            "database_url": "postgresql://",
-            "redis_url": "redis://",
-            "context_key": "-" * 16,
-            "admin_token": "-" * 16,
-        }
-    )
-    manifest: dict[str, Any] = import_module(f"services.{name}.app").create_app(settings).state.manifest()
-    return manifest
 
 
 def _at_calls(

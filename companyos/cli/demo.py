@@ -24,7 +24,7 @@ from .story import AGENTS, StoryEpisode, play_pair, tell
 
 #: The task that is told, unless another seed is asked for: what the believer reads is out of date, so it fails.
 STORY = ("vendor_onboarding", 44)
-HEADINGS = ("scenario", "agent", "episodes", "success", "mean return", "steps", "steps/s", "invalid")
+HEADINGS = ("scenario", "agent", "episodes", "success", "SPL", "mean return", "steps", "steps/s", "invalid")
 
 
 def run(home: Path | None, *, url: str | None, token: str | None, seed: int | None, as_json: bool) -> None:
@@ -173,6 +173,7 @@ def _cells(line: Line) -> Sequence[str]:
         line.agent,
         str(line.episodes),
         f"{line.success:.0%}",
+        "-" if line.spl is None else f"{line.spl:.0%}",
         f"{line.mean_return:+.2f}",
         str(line.steps),
         f"{line.steps_per_s:.0f}",

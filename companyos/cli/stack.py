@@ -58,7 +58,7 @@ def up(
         os.environ[TOKENS[0]] = home.trainer_token()
         say = typer.echo if detach else _inform
         say(f"The trainer token is in {home.token_file}.")
-    if running := home.status():
+    if running := home.lasting():
         refuse_other_port(running, port)
         refuse_other_replicas(running, replicas)
         typer.echo(f"Already running, process {running.supervisor.pid}:")
@@ -195,6 +195,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
     """Return the status that `status --json` prints: every address, no secrets."""
     if status is None:
         return {"running": False, "healthy": False, "home": str(home.path)}
+    stopping = "The stack is stopping." if status.stopping else ""
     ready = {name: answers(url) for name, url in status.addresses.items()}
     agents_served = is_alive(status.agent_url)
     processes = [
@@ -213,7 +214,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
         "ready": ready,
         "supervisor": asdict(status.supervisor),
         "processes": processes,
-        "trouble": [*filter(None, (status.trouble, status.other_code, full_disk(home.path)))],
+        "trouble": [*filter(None, (stopping, status.trouble, status.other_code, full_disk(home.path)))],
     }
 
 

@@ -63,9 +63,8 @@ def landing_text(fault: FaultId, error: Mapping[str, Any] | None) -> str:
 def tell(scenario: Scenario, episodes: Sequence[StoryEpisode]) -> Iterator[str]:
     """Yield the story of the episodes that `play_pair` returned, one line at a time."""
     believer, oracle, _, other = episodes
-    yield f"{scenario.title}, seed {oracle.seed}, chaos {LEVEL} ({NAMES[LEVEL]}):"
+    yield f"{scenario.title}, seed {oracle.seed}, chaos {LEVEL} ({NAMES[LEVEL]}). Some steps are left out."
     yield from _wrapped(oracle.brief, "  > ", "  > ")
-    yield "Steps keep their numbers; those that add nothing are left out."
     yield from ("", "An agent that believes every claim:")
     yield from _steps(believer, lambda record: _note(record, believer.card))
     yield from ("", "The oracle does the same work with all its skills, and so it also:")
@@ -111,11 +110,29 @@ def _parting(first: StoryEpisode, second: StoryEpisode) -> Iterator[str]:
         f"{name} {after[name]}, not {before.get(name)}" for name in after if after[name] != before.get(name)
     ]
     yield from _step(second.records[parted], f"reads {'; '.join(changed)}")
-    for record in second.records[parted + 1 :]:
-        is_act = record["action"]["tool_name"] != "wait"
-        if is_act and any(change["table"] != "receipts" for change in record["changes"]):
-            yield from _step(record, f"changes {' and '.join(sorted(_changed_tickets(record)))}")
+    acts = [
+        f"{record['step']} {record['action']['tool_name']}"
+        for record in second.records[parted + 1 :]
+        if record["action"]["tool_name"] != "wait"
+        and any(change["table"] != "receipts" for change in record["changes"])
+    ]
+    if acts:
+        yield from _wrapped(", ".join(acts), "   ", "      ")
     yield from _ending(second)
+    yield from _wrapped(" ".join(_difference(first, second)), "", "")
+
+
+def _difference(first: StoryEpisode, second: StoryEpisode) -> Iterator[str]:
+    """Yield what the policy accepts that an agent read, and what each task asks for that the other does not."""
+    for result in map(_result_of, second.records):
+        for limit, word in (("minimum", "at least"), ("maximum", "at most")):
+            if result.get(limit) is not None:
+                yield f"The policy accepts {word} {result[limit]}."
+    for own, other in ((first, second), (second, first)):
+        shared = {must["why"] for must in other.card["musts"]}
+        asked = [must["why"] for must in own.card["musts"] if must["why"] not in shared]
+        if asked:
+            yield f"Seed {own.seed} ends with: {asked[-1]}"
 
 
 def _step(record: Record, note: str) -> Iterator[str]:
@@ -159,10 +176,6 @@ def _earned(record: Record) -> list[str]:
 def _result_of(record: Record) -> Mapping[str, Any]:
     found = record["observation"]["result"]
     return found if isinstance(found, Mapping) else {"result": found}
-
-
-def _changed_tickets(record: Record) -> set[str]:
-    return {change["id"] for change in record["changes"] if change["table"] == "tickets"}
 
 
 def _wrapped(text: str, first: str, later: str) -> list[str]:

@@ -67,7 +67,7 @@ def running_stack(
         replicas: Processes of each service, if not as the settings say.
         trainer_token: The token of a stack that is started here, if not as the settings say.
     """
-    if running := home.status():
+    if running := home.lasting():
         yield running
         return
     home.create()
@@ -115,7 +115,7 @@ def await_status(home: Home, exit_code: Callable[[], int | None], output: RunOut
         StackError: The stack did not start; the message shows its output.
     """
     # The starting process gives up by itself if a part of the stack makes no progress.
-    while (status := home.status()) is None:
+    while (status := home.lasting()) is None:
         if (code := exit_code()) is not None and not home.is_taken():
             raise _failure(home, code, output)
         time.sleep(POLL_S)

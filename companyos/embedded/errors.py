@@ -9,6 +9,8 @@ LEAST_FREE_MB = 500
 #: Free bytes below which not even a log line or a status can be relied on.
 LEAST_FREE = 2**20
 FULL = {errno.ENOSPC, errno.EDQUOT}
+#: What a place cannot be, by the error that says so.
+UNUSABLE = {**dict.fromkeys((*FULL, errno.EROFS), "written"), errno.ENAMETOOLONG: "named so"}
 FULL_MESSAGES = ("No space left on device", "Disk quota exceeded")
 
 
@@ -55,3 +57,10 @@ def is_disk_full(failure: BaseException) -> bool:
     """Return whether an exception, or the program output that it quotes, reports a full disk."""
     number = failure.errno if isinstance(failure, OSError) else None
     return number in FULL or any(message in str(failure) for message in FULL_MESSAGES)
+
+
+def unusable_place(failure: OSError) -> str | None:
+    """Return what is wrong with a place that has no room, is read-only or too long a path; None for another failure."""
+    if failure.errno is None or (lacking := UNUSABLE.get(failure.errno)) is None:
+        return None
+    return f"{failure.filename or 'the output'} cannot be {lacking}: {failure.strerror}"

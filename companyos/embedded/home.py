@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import secrets
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from companyos.sdk.stackpath import ROOT
 
 from .errors import AlreadyRunning, DiskFull, Misuse, StackError, is_disk_full
+from .programs.children import POLL_S
 from .programs.processes import is_same, start_mark
 from .server import ORCHESTRATOR
 
@@ -47,7 +49,8 @@ class Status:
     `addresses` holds one URL per name: each service, `orchestrator`, `postgres` (as superuser) and `redis`.
     `agent_url` is the URL of the agent API. `settings` holds the settings given by the environment, with
     secrets replaced by digests. `trouble` says what keeps the stack from being whole; empty if nothing does.
-    `metrics` holds the URL of each process's metrics, and `code` the folder of the code that it runs.
+    `metrics` holds the URL of each process's metrics, and `code` the folder of the code that it runs. A stack that is
+    `stopping` finishes what is under way, and takes nothing new.
     """
 
     supervisor: Process
@@ -60,6 +63,7 @@ class Status:
     trouble: str = ""
     metrics: dict[str, str] = field(default_factory=dict)
     code: str = ""
+    stopping: bool = False
 
     @property
     def other_code(self) -> str:
@@ -175,29 +179,31 @@ class Home:
             raise Misuse(f"{self.path} cannot be written to. Choose another --home.")
 
     def lock(self) -> TextIO:
-        """Lock the home for this process until the returned file is closed.
+        """Lock the home for this process until the returned file is closed, once a stack that is stopping is gone.
 
         Raises:
             AlreadyRunning: Another process holds the lock.
         """
-        self.create()
-        lock = (self.path / "stack.lock").open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            raise AlreadyRunning(
-                f"A stack already runs in {self.path}. Stop it (`companyos down`), or choose another --home."
-            ) from None
+        lock, waits = self._open_lock(), True
+        while not _is_locked_by(lock):
+            if not waits:
+                lock.close()
+                raise AlreadyRunning(
+                    f"A stack already runs in {self.path}. Stop it (`companyos down`), or choose another --home."
+                )
+            # Asked before the last try, because a stack withdraws its status just before it lets the lock go.
+            waits = self.is_stopping()
+            time.sleep(POLL_S)
         return lock
 
     def is_taken(self) -> bool:
         """Return whether a stack is running, starting or stopping in this home."""
-        try:
-            self.lock().close()
-        except AlreadyRunning:
-            return True
-        return False
+        with self._open_lock() as lock:
+            return not _is_locked_by(lock)
+
+    def _open_lock(self) -> TextIO:
+        self.create()
+        return (self.path / "stack.lock").open("w")
 
     def keep_old_logs(self) -> None:
         """Start new logs, keeping those of the previous run."""
@@ -215,6 +221,15 @@ class Home:
         """Return the status of the running stack, or None if none runs."""
         found = self.recorded()
         return found if found and found.supervisor.runs() else None
+
+    def is_stopping(self) -> bool:
+        """Return whether the stack that runs here is about to stop."""
+        return (running := self.status()) is not None and running.stopping
+
+    def lasting(self) -> Status | None:
+        """Return the status of the running stack, or None if none runs or it is stopping."""
+        running = self.status()
+        return None if running is None or running.stopping else running
 
     def publish(self, status: Status) -> None:
         """Write the status file atomically or, where nothing can be created, in the space that it has.
@@ -271,6 +286,15 @@ class Home:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
             raise
+
+
+def _is_locked_by(lock: TextIO) -> bool:
+    """Take a lock that nobody else holds, and return whether this file holds it now."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def is_removed(lock: TextIO) -> bool:

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Self
 
@@ -70,6 +70,7 @@ class Stack:
         self._endpoints: list[Endpoint] = []
         self._workers: list[Forked | Child] = []
         self._full = ""
+        self._stopping = False
 
     def start(self) -> Self:
         """Start everything and return when every process is ready.
@@ -100,6 +101,7 @@ class Stack:
         """
         self._report = report
         self._supervise(self._is_wanted)
+        self._announce_stop()
         if self._settings.drain_s and not is_removed(self._lock):
             self._finish_episodes(self._settings.drain_s)
         if is_removed(self._lock):
@@ -126,6 +128,7 @@ class Stack:
             trainer_token=given_trainer_token(),
             settings=settings_in_force(),
             metrics={endpoint.name: endpoint.metrics_url for endpoint in self._endpoints},
+            stopping=self._stopping,
         )
 
     def _supervise(self, wanted: Callable[[], bool]) -> None:
@@ -137,6 +140,13 @@ class Stack:
             wanted=wanted,
             calm_s=self._settings.calm_s,
         )
+
+    def _announce_stop(self) -> None:
+        """Publish that this stack is stopping, so that whoever needs one here waits for the next."""
+        self._stopping = True
+        if not is_removed(self._lock):
+            with suppress(OSError, StackError):
+                self._publish()
 
     def _finish_episodes(self, seconds: float) -> None:
         """Keep everything running, without resets, until no episode is open, the time is up, or the next signal."""
@@ -165,6 +175,8 @@ class Stack:
 
     def _start(self) -> None:
         require_scenarios()
+        if self.home.is_stopping():
+            self._report(f"Waiting for the stack that is stopping in {self.home.path} …")
         self._lock = self._exit.enter_context(self.home.lock())
         self._exit.callback(self.home.withdraw)
         self._signals = self._exit.enter_context(Signals())

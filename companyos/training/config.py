@@ -161,4 +161,4 @@ def load_config(kind: type[Config], file: Path) -> Config:
         OSError: The file cannot be read.
         ValueError: It is no TOML, or a setting is unknown or wrong.
     """
-    return kind.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    return kind.model_validate(tomllib.loads(file.read_text(encoding="utf-8-sig")))

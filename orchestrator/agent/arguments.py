@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from ..protocol.numbers import whole
+from companyos.sdk.plain_numbers import whole
+
 from ..protocol.strict_json import read_json
 from ..protocol.trace import canonical
 from .suggestions import suggested

@@ -50,13 +50,13 @@ class Branches:
         """Restore an episode, finished or not, to a snapshot, and return its state.
 
         Raises:
-            Refusal: 404 episode_unknown or snapshot_unknown, 409 step_in_progress.
+            Refusal: 404 episode_unknown or snapshot_unknown, 409 step_in_progress or snapshot_differs.
         """
         async with self._working("restore"):
             restored = await self._snapshots.restore(snapshot_id, episode_id, after_s=GIVE_UP_S)
             if restored is None:
-                await self._find_snapshot(snapshot_id)
-                raise await self._not_now(episode_id, even_done=True)
+                snapshot = await self._find_snapshot(snapshot_id)
+                raise await self._not_restorable(episode_id, snapshot)
             await self._components.garbage.added()
         return summary_of(restored)
 
@@ -159,14 +159,31 @@ class Branches:
         await self._components.store.refuse_taken(name)
         raise snapshot_unknown(found.snapshot.id)
 
-    async def _not_now(self, episode_id: str, *, even_done: bool = False) -> Refusal:
+    async def _not_restorable(self, episode_id: str, snapshot: Snapshot) -> Refusal:
         episode = await self._components.store.episode(episode_id)
         if episode is None:
             return episode_unknown(episode_id)
-        if episode.done and not even_done:
-            return episode_done(episode)
-        detail = "A step of this episode is under way. Wait for its answer, or send that same step again."
-        return Refusal(409, "step_in_progress", detail, retryable=True)
+        return _step_in_progress() if episode.base == snapshot.base else _snapshot_differs(snapshot)
+
+    async def _not_now(self, episode_id: str) -> Refusal:
+        episode = await self._components.store.episode(episode_id)
+        if episode is None:
+            return episode_unknown(episode_id)
+        return episode_done(episode) if episode.done else _step_in_progress()
+
+
+def _step_in_progress() -> Refusal:
+    detail = "A step of this episode is under way. Wait for its answer, or send that same step again."
+    return Refusal(409, "step_in_progress", detail, retryable=True)
+
+
+def _snapshot_differs(snapshot: Snapshot) -> Refusal:
+    start = snapshot.start
+    detail = (
+        f"The snapshot {snapshot.id!r} is of another company: {start.scenario}, seed {start.seed}. An episode stays in "
+        "the one that it began in, as does its agent's token. Send reset with the option snapshot instead."
+    )
+    return Refusal(409, "snapshot_differs", detail, field="snapshot_id")
 
 
 def base_lost(snapshot_id: str, service: str) -> Refusal:

@@ -118,11 +118,11 @@ class OwnWrites:
         )
 
     def _created_columns(self, row_key: RowKey, row: Row) -> frozenset[str]:
-        closest = WHOLE_ROW
+        closest, made = WHOLE_ROW, {key for use in self._uses for key in use.made}
         for allowance, use in self._pairs(row_key):
             if len(use.made) >= allowance.created or not allowance.covers_id(row):
                 continue
-            left = allowance.unexplained(None, row, self._maintained_in(row_key))
+            left = allowance.unexplained(None, row, self._maintained_in(row_key), made)
             if not left:
                 use.made.add(row_key)
                 self._count(allowance, use, row_key, WHOLE_ROW)

@@ -12,10 +12,14 @@ from companyos.sdk.scenario import Instance
 
 from ..protocol.effects import Row
 
-#: Letters of other scripts that look like Latin ones, and Latin letters that do not decompose.
+#: Letters of other scripts that look like Latin ones.
 _LOOKALIKES: Final = str.maketrans(
-    "АВЕКМНОРСТУХІЈЅавекмнорстухіјѕһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχηøØłŁđĐıᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
-    "abekmhopctyxijsabekmhopctyxijshdqwabezhikmnoptyxabeikvoptuxnoollddiabcdeghijklmnoprstuvwyz",
+    "АВЕКМНОРСТУХІЈЅавекмнорстухіјѕһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχη",
+    "abekmhopctyxijsabekmhopctyxijshdqwabezhikmnoptyxabeikvoptuxn",
+)
+#: The names of characters that are one Latin letter, such as with a stroke, as a small capital, or in a white circle.
+_LETTER: Final = re.compile(
+    r".*(?:LATIN|INDICATOR SYMBOL)\b.* LETTER (?:(?:SMALL CAPITAL|DOTLESS) )?([A-Z])(?: WITH .*)?"
 )
 #: An identifier with so many letters and digits is recognized inside of a longer word, too.
 _LONG: Final = 8
@@ -94,7 +98,16 @@ def _ids(instance: Instance) -> Iterable[str]:
 
 def _fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.translate(_LOOKALIKES))
-    return "".join(one for one in decomposed if unicodedata.category(one) not in ("Mn", "Cf")).casefold()
+    shown = (one for one in decomposed if unicodedata.category(one) not in ("Mn", "Cf"))
+    return "".join(one if one.isascii() else _plain(one) for one in shown).casefold()
+
+
+def _plain(sign: str) -> str:
+    """Return the digit or Latin letter that a character is, in whatever script or shape, or the character itself."""
+    if (digit := unicodedata.digit(sign, None)) is not None:
+        return str(digit)
+    letter = _LETTER.fullmatch(unicodedata.name(sign, ""))
+    return letter[1] if letter else sign
 
 
 def _words(text: str) -> list[str]:

@@ -32,6 +32,8 @@ from .trainer import (
     watch_page,
 )
 
+#: The paths that speak no HTTP.
+SOCKETS = ("/ws", "/observe")
 DESCRIPTION = (
     "OpenEnv's protocol, and what goes beyond it: lasting episodes, snapshots, forks, batches, traces, grade cards, "
     "render."
@@ -112,9 +114,13 @@ def _application(lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]
 
 
 async def _no_route(scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a path without a route; a WebSocket there would be closed without a word."""
+    """Refuse a path without a route, for this protocol; a WebSocket there would be closed without a word."""
     if scope["type"] != "websocket":
-        raise HTTPException(404)
+        raise (
+            HTTPException(426, headers={"Upgrade": "websocket"})
+            if scope["path"] in SOCKETS
+            else HTTPException(404)
+        )
     await refuse(scope, receive, send, problem(404, "not_found", HTTP_DETAILS[404]))
 
 

@@ -22,7 +22,7 @@ from pydantic_core import PydanticCustomError
 
 from companyos.sdk.chaos import Chaos, ChaosRefused, parse_chaos
 
-from .numbers import WHOLE, whole
+from .numbers import WHOLE
 from .problems import Refusal
 from .strict_json import read_json
 
@@ -288,7 +288,7 @@ def requested_chaos(value: int | str | Mapping[str, Any]) -> Chaos:
         Refusal: 422 invalid_chaos.
     """
     try:
-        return parse_chaos(whole(value))
+        return parse_chaos(value)
     except ChaosRefused as refused:
         raise Refusal(422, "invalid_chaos", str(refused), field="chaos") from None
 

@@ -89,7 +89,7 @@ class Settings(ProcessSettings):
     services: Annotated[dict[str, str], NoDecode] = Field(
         description="The services: `name=http://host:port`, separated by commas."
     )
-    # Used by `companyos.sdk.scenario` in every process that plays; defined here so that it is documented with the others.
+    # Used by `companyos.sdk.scenario` in every process that plays; defined here to be documented with the others.
     scenarios: str = Field(
         "", description="Scenario folders of your own, or folders of such, separated as in PATH."
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,8 @@ from .connections import Response
 EFFECTS: Final = "application/vnd.companyos.effects+json"
 PROBLEM: Final = "application/problem+json"
 JSON: Final = "application/json"
+
+M = TypeVar("M", bound=BaseModel)
 
 #: Statuses of a result; a tool always returns one.
 _RESULTS: Final = frozenset({200, 201, 202})
@@ -145,6 +147,20 @@ def part_of(service: str, response: Response, name: str, kind: type) -> Any:
     if not isinstance(part, kind):
         raise _unreadable(service, response, f"an answer without {name!r}")
     return part
+
+
+def read_as(service: str, response: Response, model: type[M]) -> M:
+    """Return the object that an admin route returns, as a model has it.
+
+    Raises:
+        Outage: It is of another shape.
+    """
+    document = expected(service, response)
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise _unreadable(service, response, f"an answer with a malformed {where!r}") from error
 
 
 def effects_of(service: str, response: Response, effects: Any, cause: str) -> UnitOutcome:

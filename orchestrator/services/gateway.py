@@ -17,6 +17,7 @@ from ..agent.tools import ToolRequest
 from ..protocol.effects import Row, RowKey, UnitOutcome
 from ..protocol.failures import ExchangeFailed, Failure
 from ..protocol.problems import Outage, ServiceFailed
+from .admin_documents import BaseState, ChangedRows, ExcerptPage, Manifest
 from .answers import (
     EFFECTS,
     ServiceAnswer,
@@ -26,6 +27,7 @@ from .answers import (
     expected,
     injected_answer_of,
     part_of,
+    read_as,
     refusal_of,
 )
 from .connections import Connections, Response, ServiceRequest
@@ -127,21 +129,23 @@ class Gateway:
     async def difference(self, service: str, context: Context) -> dict[RowKey, Row | None]:
         """Return every row of the service that the world changed since its start; None if removed."""
         response = await self._send(service, "GET", "/admin/layers?scope=diff", self._in(context))
-        tables = part_of(service, response, "tables", dict)
+        found = read_as(service, response, ChangedRows)
         return {
             RowKey(service, table, row_id): row
-            for table, rows in tables.items()
+            for table, rows in found.tables.items()
             for row_id, row in rows.items()
         }
 
     async def manifest(self, service: str) -> dict[str, Any]:
         """Return the service's manifest."""
-        return await self._admin_call(service, "GET", "/admin/manifest")
+        response = await self._send(service, "GET", "/admin/manifest", self._admin)
+        read_as(service, response, Manifest)
+        return expected(service, response)
 
-    async def find_base(self, service: str, digest: str) -> dict[str, Any] | None:
-        """Return the service's state of a base (`layer`, `next_due`), or None if it has not loaded it."""
+    async def find_base(self, service: str, digest: str) -> BaseState | None:
+        """Return the service's state of a base, or None if it has not loaded it."""
         response = await self._send(service, "GET", f"/admin/bases/{digest}", self._admin)
-        return None if response.status == 404 else expected(service, response)
+        return None if response.status == 404 else read_as(service, response, BaseState)
 
     async def load_base(
         self,
@@ -160,7 +164,7 @@ class Gateway:
         """
         body = orjson.dumps({"layer": layer, "start": start, "rows": rows, "faults": faults})
         response = await self._send(service, "PUT", f"/admin/bases/{digest}", self._admin, body, LOAD_S)
-        return expected(service, response)["next_due"], response.status == 201
+        return read_as(service, response, BaseState).next_due, response.status == 201
 
     async def forget_base(self, service: str, digest: str) -> None:
         """Remove a base that no world starts from anymore."""
@@ -178,10 +182,11 @@ class Gateway:
 
     async def excerpt(
         self, service: str, base: str, chain: Sequence[int], after: Mapping[str, str] | None
-    ) -> dict[str, Any]:
-        """Return the next page of a chain's rows above its base: `rows`, and `after`, None at the end."""
+    ) -> ExcerptPage:
+        """Return the next page of a chain's rows above its base."""
         body = orjson.dumps({"base": base, "chain": list(chain), "after": after})
-        return await self._admin_call(service, "POST", "/admin/layers/export", body, timeout_s=LOAD_S)
+        response = await self._send(service, "POST", "/admin/layers/export", self._admin, body, LOAD_S)
+        return read_as(service, response, ExcerptPage)
 
     async def load_rows(
         self, service: str, layer: int, epoch: str, rows: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -212,8 +217,8 @@ class Gateway:
         target: str,
         body: bytes | None = None,
         timeout_s: float | None = None,
-    ) -> dict[str, Any]:
-        return expected(service, await self._send(service, method, target, self._admin, body, timeout_s))
+    ) -> None:
+        expected(service, await self._send(service, method, target, self._admin, body, timeout_s))
 
     async def _send(
         self,

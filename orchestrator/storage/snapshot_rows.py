@@ -95,11 +95,11 @@ WHERE {FREE}
 RETURNING world
 """  # noqa: S608
 
-#: Restores an episode to a snapshot, unless a step is under way; an abandoned step does not count.
+#: Restores an episode to a snapshot of its company, unless a step is under way; an abandoned step does not count.
 _RESTORE = f"""
 WITH {_HELD}, before AS (
     SELECT e.id AS whose, e.chain, e.lineage, e.step FROM orchestrator.episodes e, kept
-    WHERE e.id = %(id)s AND (claim_action IS NULL
+    WHERE e.id = %(id)s AND e.base = kept.base AND (claim_action IS NULL
         OR (claim_since < clock_timestamp() - make_interval(secs => %(after_s)s)
             AND e.used_at < clock_timestamp() - make_interval(secs => %(after_s)s)))
     FOR UPDATE OF e
@@ -209,7 +209,7 @@ class SnapshotRows:
         """Restore an episode to a snapshot; a step that nobody sent for `after_s` seconds is abandoned.
 
         Returns:
-            The restored episode; None if it or the snapshot is gone, or a step is under way.
+            The restored episode; None if it or the snapshot is gone, they are of two companies, or a step is under way.
         """
         values = {"snapshot": snapshot_id, "id": episode_id, "after_s": after_s}
         row = await self._store.one(_RESTORE, values)

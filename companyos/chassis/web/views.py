@@ -1,5 +1,6 @@
 """Building blocks for the request bodies, views and pages of services."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
@@ -12,8 +13,10 @@ from pydantic import (
     PlainSerializer,
     StringConstraints,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from companyos.sdk.simtime import to_iso
 
@@ -21,6 +24,8 @@ from ..errors import InvalidRequest
 from ..world.pages import ListPage
 
 Item = TypeVar("Item")
+
+_DIGITS = re.compile(r"-?[0-9]+")
 
 
 class Body(BaseModel):
@@ -77,6 +82,14 @@ class PageQuery(BaseModel):
 
     limit: int = Field(50, ge=1, le=200, description="The most items to return.")
     cursor: str | None = Field(None, max_length=200, description="`next_cursor` of the previous page.")
+
+    @field_validator("limit", mode="before")
+    @classmethod
+    def _in_digits(cls, value: Any) -> Any:
+        """Leave Pydantic no text such as `1_0` or ` 5`, of which it reads a number, and other programs none."""
+        if isinstance(value, str) and not _DIGITS.fullmatch(value):
+            raise PydanticCustomError("int_parsing", "Input should be a whole number, written in digits")
+        return value
 
 
 PageOf = Annotated[PageQuery, Query()]

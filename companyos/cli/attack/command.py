@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import typer
 
+from companyos.client import ProxyUnusable
 from companyos.embedded.errors import StackError
 from companyos.evaluation.attacks import (
     AttackProgress,
@@ -117,6 +118,8 @@ def _searched(
         return asyncio.run(_all(url, token, names, effort, tell))
     except NotOffered as failure:
         raise StackError(f"{url}: {failure} Start it again: `companyos down`, `companyos up`.") from None
+    except ProxyUnusable as failure:
+        raise StackError(str(failure)) from None
     except (aiohttp.ClientError, TimeoutError) as failure:
         reason = str(failure) or "no answer in time"
         raise StackError(f"{url}: {reason}. Is that a trainer API, and its --token right?") from failure

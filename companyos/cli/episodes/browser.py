@@ -12,7 +12,7 @@ from companyos.client import CompanyosEnv
 from companyos.embedded.errors import StackError
 
 from ..results.browser import show_in_browser
-from .texts import grade_text
+from .texts import LEFT, grade_text
 
 #: Seconds between two looks at whether the episode is over.
 LOOK_S: Final = 1.0
@@ -35,6 +35,6 @@ def play_in_browser(env: CompanyosEnv, options: Mapping[str, Any]) -> None:
         while not env.state()["done"]:
             time.sleep(LOOK_S)
     except KeyboardInterrupt:
-        typer.echo("You left the episode.")
+        typer.echo(LEFT)
         return
     typer.echo(grade_text(env.grade()))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,11 +22,12 @@ from ..demo import checked_url, trainer_stack
 from .browser import play_in_browser
 from .completion import COMMANDS, Vocabulary, summary_of
 from .prompt import LineSource, line_source
-from .texts import grade_text, hint, reward_text, tool_text
+from .texts import LEFT, grade_text, hint, reward_text, tool_text
 from .typed_calls import NotACall, parse_call
 
 #: What the first observation adds to the brief.
 GUIDANCE = ("none", "pointers", "full")
+ON_ITS_WAY = "\nThe call is on its way and cannot be taken back; its answer follows. Ctrl-C again leaves."
 HOW = "Type a tool and its arguments, such as: {example}\nType help for more. Ctrl-D leaves."
 
 
@@ -141,7 +144,7 @@ class TerminalEpisode:
             except KeyboardInterrupt:
                 continue
             except EOFError:
-                typer.echo("You left the episode.")
+                typer.echo(LEFT)
                 return
             if line == "leave":
                 return
@@ -167,7 +170,12 @@ class TerminalEpisode:
         return self._step(action)
 
     def _step(self, action: Mapping[str, Any]) -> bool:
-        result = self.env.step(action)
+        try:
+            with answer_awaited():
+                result = self.env.step(action)
+        except KeyboardInterrupt:
+            typer.echo(LEFT)
+            raise
         self.vocabulary.see(result.observation.text)
         typer.echo(result.observation.text)
         seen = result.observation
@@ -195,3 +203,18 @@ class TerminalEpisode:
         }
         name = next((name for name, required in needs.items() if required), "")
         return " ".join([name, *(f"{argument}=…" for argument in needs.get(name, ()))])
+
+
+@contextmanager
+def answer_awaited() -> Iterator[None]:
+    """Let the first Ctrl-C not interrupt a call, which may have been carried out; a second one does."""
+
+    def tell_once(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        typer.echo(ON_ITS_WAY)
+
+    before = signal.signal(signal.SIGINT, tell_once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

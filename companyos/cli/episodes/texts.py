@@ -9,6 +9,8 @@ from companyos.client import Result
 
 from .typed_calls import Tool
 
+LEFT = "You left the episode."
+
 
 def tool_text(tool: Tool) -> str:
     """Return a tool's description and its arguments, one on each line."""

@@ -173,7 +173,7 @@ def parsed_size(text: str | None) -> str | int | None:
     Raises:
         typer.BadParameter: There is no such size.
     """
-    if text is None or not text.isdecimal():
+    if text is None or not (text.isascii() and text.isdecimal()):
         return text if text is None else _one_of(SIZES, text, "--size")
     if not 1 <= int(text) <= MOST_ROWS:
         raise typer.BadParameter(f"a number of rows is from 1 to {MOST_ROWS}", param_hint="--size")
@@ -189,7 +189,7 @@ def parsed_start(text: str | None) -> dict[str, Any] | None:
     if text is None:
         return None
     place, _, count = text.partition("=")
-    if place in ("calls", "calls_left") and count.isdecimal():
+    if place in ("calls", "calls_left") and count.isascii() and count.isdecimal():
         return {place: int(count)}
     if text.startswith(MILESTONE) and text != MILESTONE:
         return {"until": text}

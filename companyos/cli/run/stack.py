@@ -57,7 +57,7 @@ async def is_open(url: str) -> bool:
 @contextmanager
 def _protected_stack(home: Home) -> Iterator[TrainerAddress]:
     """Yield the home's stack if it has a token, or else a new one with a token, in a folder of its own if need be."""
-    running = home.status()
+    running = home.lasting()
     with ExitStack() as folders:
         if running and not running.trainer_token:
             folder = folders.enter_context(TemporaryDirectory(prefix="companyos-run-"))

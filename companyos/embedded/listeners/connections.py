@@ -15,8 +15,9 @@ from typing import Any, Final
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from .flaws import flaw_of_bytes, flaw_of_head
 from .offers import OfferParser
-from .replies import HEAD_TOO_LARGE, LENGTH_REQUIRED, MALFORMED, TIMED_OUT, TOO_MANY, ListenerReply
+from .replies import HEAD_TOO_LARGE, TIMED_OUT, TOO_MANY, ListenerReply
 from .time_limits import Phase, TimeLimits
 
 log = structlog.get_logger(__name__)
@@ -26,8 +27,6 @@ MAX_HEAD_BYTES: Final = 64 * 1024
 LINE_FRAME, HEADER_FRAME, CHUNK_FRAME = 32, 4, 8
 #: A body may take longer than its time limit while it arrives at least this fast, in bytes per second.
 SLOWEST_BODY: Final = 1024
-#: The methods whose requests have a body, if only an empty one, and the headers that say where it ends.
-WITH_BODY, FRAMING = (b"POST", b"PUT", b"PATCH"), (b"content-length", b"transfer-encoding")
 
 
 @dataclass
@@ -119,7 +118,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._unread = 0
         self._head_bytes = 0
         self._unparsed = 0
-        self._flaw = MALFORMED
+        self._flaw: ListenerReply | None = None
         self._answering: Any = None
         self._begun: Any = None
         self._is_ending = False
@@ -158,13 +157,13 @@ class LimitedHttp(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP, or too large."""
-        self._end_with(self._flaw, may_follow=True)
+        self._end_with(self._flaw or flaw_of_bytes(self._offers.error), may_follow=True)
 
     def on_message_begin(self) -> None:
         """Expect the rest of a head."""
         super().on_message_begin()
         self._enter(Phase.HEAD)
-        self._head_bytes, self._flaw = 0, MALFORMED
+        self._head_bytes, self._flaw = 0, None
         self._count_head(LINE_FRAME)
 
     def on_url(self, url: bytes) -> None:
@@ -181,7 +180,7 @@ class LimitedHttp(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Expect the body."""
         self._enter(Phase.BODY)
-        self._refuse_unknown_length()
+        self._refuse_flaw()
         self._take_host_of_target()
         self._offers.read_offers(self.headers)
         if self._offers.declines:
@@ -278,18 +277,16 @@ class LimitedHttp(HttpToolsProtocol):
             self._flaw = HEAD_TOO_LARGE
             raise ValueError("the head is too large")
 
-    def _refuse_unknown_length(self) -> None:
-        """Refuse a request before HTTP/1.1 whose body might be what follows (RFC 9112, section 6.3).
+    def _refuse_flaw(self) -> None:
+        """Refuse a request that is flawed although it could be parsed.
 
         Raises:
-            ValueError: Nothing says where its body ends; uvicorn then refuses the request.
+            ValueError: It is; uvicorn then refuses the request.
         """
-        is_framed = self.parser.get_http_version() == "1.1" or any(
-            name in FRAMING for name, _ in self.headers
-        )
-        if not is_framed and self.parser.get_method() in WITH_BODY:
-            self._flaw = LENGTH_REQUIRED
-            raise ValueError("the length of the body is unknown")
+        flaw = flaw_of_head(self.parser.get_http_version(), self.parser.get_method(), self.headers)
+        if flaw is not None:
+            self._flaw = flaw
+            raise ValueError(flaw.code)
 
     def _take_host_of_target(self) -> None:
         """Let the host in a target such as `http://host/path` replace the header (RFC 9112, section 3.2.2)."""

@@ -8,7 +8,7 @@ arguments.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from httptools import HttpParserUpgrade, HttpRequestParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
 Header = tuple[bytes, bytes]
 
@@ -22,10 +22,11 @@ class OfferParser:
     Attributes:
         declines: Whether the head just read has such an offer. Its request is then yet to come, without it.
         rest: What arrived behind an offer that is taken.
+        error: Why it refuses what arrived, in the words of the parser.
     """
 
     def __init__(self, protocol: Any) -> None:
-        self.declines, self.rest = False, b""
+        self.declines, self.rest, self.error = False, b"", ""
         self._protocol = protocol
         self._parser = self._renewed()
 
@@ -42,6 +43,9 @@ class OfferParser:
         while True:
             try:
                 return self._parser.feed_data(data)
+            except HttpParserError as refused:
+                self.error = str(refused)
+                raise
             except HttpParserUpgrade as stopped:
                 if not self.declines:
                     self.rest = data[stopped.args[0] :]

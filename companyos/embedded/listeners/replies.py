@@ -78,6 +78,11 @@ MALFORMED: Final = ListenerReply(
     "This is no valid HTTP/1.1 request, and nothing was done. Announce the length of its body, or send it in chunks, "
     "and write spaces and letters beyond ASCII in its URL as %XX.",
 )
+VERSION_UNSUPPORTED: Final = ListenerReply(
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED,
+    "http_version_unsupported",
+    "This server speaks HTTP/1.1 and HTTP/1.0, and nothing was done. Send the request as HTTP/1.1.",
+)
 LENGTH_REQUIRED: Final = ListenerReply(
     HTTPStatus.LENGTH_REQUIRED,
     "length_required",

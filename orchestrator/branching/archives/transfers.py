@@ -96,12 +96,12 @@ class Archives:
         header = {"format": FORMAT, "version": VERSION, "services": versions, "snapshot": _facts(whole)}
         writer.add([header])
         for service in sorted(versions):
-            page: dict[str, Any] = {"after": None}
+            after: Mapping[str, str] | None = None
             while True:
-                page = await gateway.excerpt(service, snapshot.base, whole.chain, page["after"])
-                lines = [{"service": service, **row} for row in page["rows"]]
+                page = await gateway.excerpt(service, snapshot.base, whole.chain, after)
+                lines = [{"service": service, **row} for row in page.rows]
                 await asyncio.to_thread(writer.add, lines)
-                if page["after"] is None:
+                if (after := page.after) is None:
                     break
         await self._add_records(writer, whole)
         return await asyncio.to_thread(writer.finish)
@@ -114,7 +114,7 @@ class Archives:
         """
         snapshot, layer = whole.snapshot, whole.chain[0]
         found = await self._components.gateway.find_base(service, snapshot.base)
-        if found is not None and found["layer"] == layer:
+        if found is not None and found.layer == layer:
             return
         catalog = await self._components.catalogs.complete()
         await self._components.instances.restore_base(snapshot.start, catalog)

@@ -27,8 +27,12 @@ LONGEST_INPUT_SHOWN = 200
 RETRY_AFTER_S = 1
 RETRY = {"Retry-After": str(RETRY_AFTER_S)}
 
-HTTP_CODES = {404: "not_found"}
-HTTP_DETAILS = {404: "There is no such route. GET /openapi.json lists those there are."}
+HTTP_CODES = {404: "not_found", 426: "websocket_required"}
+HTTP_DETAILS = {
+    404: "There is no such route. GET /openapi.json lists those there are.",
+    426: "This path is a WebSocket, and the request asked for none. Connect to ws:// or wss://; a proxy on the way "
+    "must pass on the headers Upgrade and Connection.",
+}
 
 
 class RequestFlaw(TypedDict, total=False):

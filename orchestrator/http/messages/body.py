@@ -51,11 +51,14 @@ def parse(raw: bytes) -> Any:
 
 
 async def read_object(request: Request) -> dict[str, Any]:
-    """Return the JSON object in the body of `request`; an empty body is an empty object.
+    """Return the JSON object in the body of `request`, which takes nothing else; an empty body is an empty object.
 
     Raises:
-        Invalid: The body is not a JSON object.
+        Invalid: The body is not a JSON object, or the URL has parameters, which would have no effect.
     """
+    if names := list(request.query_params) if request.scope["query_string"] else ():
+        msg = f"Send {names[0]!r} in the JSON body: the URL of this route has no parameters"
+        raise Invalid({"type": "parameter_misplaced", "loc": names[:1], "msg": msg})
     raw = await request.body()
     return as_object(parse(raw)) if raw else {}
 

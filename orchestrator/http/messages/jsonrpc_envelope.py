@@ -69,8 +69,13 @@ def readable_id(message: Any) -> str | int | None:
 
 
 def is_request_id(value: Any) -> bool:
-    """Return whether a value is the id of a request, or None, which a notification has."""
-    is_number = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    """Return whether a value is the id of a request, or None, which a notification has.
+
+    A whole number beyond those that a float tells apart was not read as it was sent, and would not come back so.
+    """
+    is_number = isinstance(value, int) or (
+        isinstance(value, float) and value.is_integer() and abs(value) <= 2**53
+    )
     return value is None or isinstance(value, str) or (is_number and not isinstance(value, bool))
 
 

@@ -12,12 +12,15 @@ from fastapi import Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr
 from pydantic.config import JsonDict
 
-from ...protocol.numbers import WHOLE, decimal
+from companyos.sdk.plain_numbers import decimal
+
+from ...protocol.numbers import WHOLE
 
 EpisodeId = Annotated[StrictStr, Field(min_length=1, max_length=255)]
 EpisodeUid = Annotated[StrictStr, Field(min_length=1, max_length=64)]
 WHOSE_UID = "The `episode_uid` from the response to reset. An episode with another one is not touched."
 EpisodeUidQuery = Annotated[str | None, Query(min_length=1, max_length=64, description=WHOSE_UID)]
+PageLimit = Annotated[StrictInt, Field(ge=1, le=200), WHOLE]
 Number = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False), BeforeValidator(decimal)]
 
 

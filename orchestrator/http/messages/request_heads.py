@@ -13,9 +13,9 @@ from companyos.chassis.web.requests import NOT_UTF8, is_text
 from ...protocol.strict_json import repeated
 from .answers import problem
 
-#: Headers that decide who may call, or whether a call is a repeat. Programs on the way disagree about which of two
-#: counts.
-SINGLE: Final = (b"host", b"origin", b"authorization", b"idempotency-key")
+#: Headers that decide who may call, whether a call is a repeat, or how it is read. Programs on the way disagree about
+#: which of two counts.
+SINGLE: Final = (b"host", b"origin", b"authorization", b"idempotency-key", b"mcp-protocol-version")
 #: Codings under which a body is what it says; by header.
 PLAIN: Final = {b"content-encoding": (b"", b"identity"), b"transfer-encoding": (b"", b"chunked")}
 

@@ -115,7 +115,8 @@ class UnknownKind(Invalid):
 
     def __init__(self, kind: Any) -> None:
         shown = kind if isinstance(kind, str) and len(kind) < 50 else type(kind).__name__
-        msg = f"Unknown message type: {shown}; there are {', '.join(OFFERED)}"
+        wrong = "The message has no type" if kind is None else f"Unknown message type: {shown}"
+        msg = f"{wrong}; there are {', '.join(OFFERED)}"
         super().__init__({"type": "unknown_type", "loc": ["type"], "msg": msg})
 
 

@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import Field
+from pydantic import Field, StrictInt
 from starlette.responses import Response
 
+from ...protocol.numbers import WHOLE
 from ...protocol.trace import canonical
 from ..messages.answers import Json
 from ..messages.body import parse
-from ..messages.models import EpisodeUidQuery, Strict
+from ..messages.models import EpisodeUidQuery, PageLimit, Strict
 from ..messages.openapi import failures
 from ..messages.responses import AdviceDocument, EpisodePage, EpisodeSummary, GradeCard, ValueDocument
 from .episode_paths import EpisodeRoute
@@ -37,7 +38,7 @@ class EpisodeQuery(Strict):
     done: bool | None = None
     success: bool | None = None
     cursor: str | None = Field(None, max_length=1024, description="`next_cursor` of the previous page.")
-    limit: int = Field(50, ge=1, le=200)
+    limit: PageLimit = 50
 
 
 class TraceFormat(StrEnum):
@@ -68,7 +69,8 @@ async def get_trace(
     episode_id: EpisodeIdPath,
     form: Annotated[TraceFormat, Query(alias="format")] = TraceFormat.JSON,
     after: Annotated[
-        int | None, Query(ge=0, lt=2**31, description="Only the steps after this one, without the start.")
+        Annotated[StrictInt, WHOLE] | None,
+        Query(ge=0, lt=2**31, description="Only the steps after this one, without the start."),
     ] = None,
 ) -> Response:
     records = await request.app.state.episodes.trace(episode_id, after=after)

@@ -75,9 +75,8 @@ async def play(request: Request) -> Response:
 
 async def _begin(request: Request) -> Response:
     chosen = dict(parse_qsl((await request.body()).decode(errors="replace")))
-    numbers = {name: int(text) for name, text in chosen.items() if text.isdecimal() and len(text) < 20}
     try:
-        options = ResetOptions.model_validate({**chosen, **numbers, "tools": "scenario"})
+        options = ResetOptions.model_validate({**chosen, "tools": "scenario"})
     except ValidationError as error:
         raise Invalid.of(error) from None
     opened = (await request.app.state.episodes.reset(options)).metadata

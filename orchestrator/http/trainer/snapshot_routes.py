@@ -11,7 +11,7 @@ from starlette.responses import Response
 from ...protocol.numbers import WHOLE
 from ..messages.answers import Invalid, Json
 from ..messages.body import read_object
-from ..messages.models import Strict
+from ..messages.models import PageLimit, Strict
 from ..messages.openapi import failures, takes
 from ..messages.responses import EpisodeSummary, ForkedEpisodes, SnapshotDocument, SnapshotPage
 from .episode_paths import EpisodeRoute
@@ -53,7 +53,7 @@ class SnapshotQuery(Strict):
 
     name: str | None = Field(None, max_length=200)
     cursor: str | None = Field(None, max_length=64, description="`next_cursor` of the previous page.")
-    limit: int = Field(50, ge=1, le=200)
+    limit: PageLimit = 50
 
 
 class ImportQuery(Strict):

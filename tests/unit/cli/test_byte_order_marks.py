@@ -8,6 +8,7 @@ import pytest
 from companyos.chassis.settings import ProcessSettings
 from companyos.cli.chaos import read_profile
 from companyos.cli.process import secret
+from companyos.training.config import CloningConfig, load_config
 
 TOKEN = "the-token-of-the-operators"
 
@@ -22,6 +23,12 @@ def test_a_profile_is_read(tmp_path: Path) -> None:
     file = marked(tmp_path / "profile.json", '{"level": 3}')
 
     assert read_profile(f"@{file}") == {"level": 3}
+
+
+def test_a_configuration_of_training_is_read(tmp_path: Path) -> None:
+    file = marked(tmp_path / "train.toml", 'out = "run"')
+
+    assert load_config(CloningConfig, file).out == Path("run")
 
 
 def test_a_secret_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

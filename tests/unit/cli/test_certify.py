@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from companyos.cli.certify import card_of, check_card, chosen_players
-from companyos.cli.commands.numbers import span
+from companyos.cli.certify import card_of, check_card
 from companyos.cli.demo import checked_url
 from companyos.evaluation.cards import CARD_BEGIN, CARD_END
 
@@ -39,28 +38,9 @@ def test_a_card_without_a_place_is_refused_before_anything_is_played(tmp_path: P
         check_card(card_in(tmp_path / "one", "# One"))
 
 
-def test_unknown_agents_are_refused_with_those_there_are() -> None:
-    with pytest.raises(
-        typer.BadParameter, match=r"no agent 'gpt'. Choose from: oracle, do_nothing, .*retries_nothing"
-    ):
-        chosen_players(["oracle", "gpt"])
-
-
-def test_too_few_seeds_are_counted() -> None:
-    with pytest.raises(typer.BadParameter, match="9-3 is empty; write the smaller number first"):
-        span("9-3", "--seeds", fewest=2)
-
-
 @pytest.mark.parametrize(
     "url", ["notaurl", "localhost:8000", "http://", "http://host:99999", "http://[::1", "ftp://host"]
 )
 def test_invalid_url_is_refused(url: str) -> None:
     with pytest.raises(typer.BadParameter, match="is not an address like"):
         checked_url(url)
-
-
-@pytest.mark.parametrize(
-    "url", ["http://localhost:8000", "https://company.example", "http://[::1]:8000/base", None]
-)
-def test_an_address_is_taken_as_it_is(url: str | None) -> None:
-    assert checked_url(url) == url

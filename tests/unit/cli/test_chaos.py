@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from typer.testing import CliRunner
 
 from companyos.cli.app import app
@@ -107,27 +106,3 @@ def test_a_profile_may_be_in_a_file(tmp_path: Path) -> None:
     told = told_of("explain", f"@{path}")
 
     assert {fault.partition(".")[0] for fault in told["chaos"]["profile"]["faults"]} == {"evt"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("7",), "no chaos level 7"),
-        (("mild",), "no chaos preset 'mild'"),
-        (('{"faults": {"svc.rain": {"p": 1}}}',), "no fault 'svc.rain'"),
-        (("{",), "Expecting"),
-        (("[1]",), "chaos is a level"),
-        (("@nowhere.json",), "nowhere.json"),
-        (("storm", "--scenario", "holiday"), "no scenario 'holiday'"),
-        (("storm", "--seed", "-1"), "--seed"),
-    ],
-)
-def test_invalid_chaos_exits_with_2_and_the_reason(arguments: tuple[str, ...], why: str) -> None:
-    assert why in said("chaos", "explain", *arguments, code=2)
-
-
-@pytest.mark.parametrize(
-    "asked", [("--seeds", "1"), ("--seeds", "9-3"), ("--levels", "6"), ("--levels", "x"), ("--agent", "x")]
-)
-def test_certify_refuses_what_it_cannot_play(asked: tuple[str, str]) -> None:
-    assert asked[0] in said("certify", *asked, code=2)

@@ -25,6 +25,8 @@ LIGHT = {
     "companyos.cli.summaries",
     "companyos.embedded",
     "companyos.embedded.errors",
+    "companyos.embedded.programs",
+    "companyos.embedded.programs.standard_streams",
     "companyos.sdk",
     "companyos.sdk.scenario_sources",
     "companyos.sdk.stackpath",
@@ -64,10 +66,3 @@ def test_help_imports_no_library_but_that_of_the_command_line() -> None:
         "typer",
         "typing_extensions",
     }
-
-
-def test_playing_by_hand_imports_the_terminal_only_where_there_is_one() -> None:
-    modules = imported("play", "no_such_scenario")
-
-    assert "companyos.cli.episodes.play" in modules
-    assert "prompt_toolkit" not in modules

@@ -20,8 +20,8 @@ def test_episodes_are_summed_up_per_scenario_and_agent() -> None:
     other = replace(LOST, agent="random")
 
     assert lines_of([WON, other, LOST]) == [
-        Line("vendor_onboarding", "oracle", 2, 0.5, 9.5, 20, 10.0),
-        Line("vendor_onboarding", "random", 1, 0.0, -1.0, 12, 8.0),
+        Line("vendor_onboarding", "oracle", 2, 0.5, 0.5, 9.5, 20, 10.0),
+        Line("vendor_onboarding", "random", 1, 0.0, 0.0, -1.0, 12, 8.0),
     ]
 
 
@@ -29,7 +29,7 @@ def test_environment_failures_are_counted_but_not_scored() -> None:
     spoiled = replace(LOST, episode_return=-9.0, invalid=True)
 
     assert lines_of([WON, spoiled]) == [
-        Line("vendor_onboarding", "oracle", 2, 1.0, 20.0, 20, 10.0, invalid=1)
+        Line("vendor_onboarding", "oracle", 2, 1.0, 1.0, 20.0, 20, 10.0, invalid=1)
     ]
     assert lines_of([spoiled])[0].success == 0.0
     with pytest.raises(StackError, match="failed 1 episodes"):

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companyos.cli.commands.dataset_options import DatasetOptions
-from companyos.cli.commands.numbers import number, span
+from companyos.cli.commands.numbers import span
 from companyos.cli.commands.run_options import AgentOptions, EpisodeOptions, ModelOptions, RunOptions
-from companyos.cli.episodes.texts import grade_text, tool_text
 from companyos.cli.episodes.typed_calls import NotACall, parse_call
 from companyos.cli.run.contradictions import (
     OWNERS,
@@ -85,24 +84,12 @@ def test_the_seeds_of_a_split_are_counted_from_its_first(split: Split) -> None:
     assert f"the {split} split has {most} seeds" in refused(lambda: parsed_seeds(str(most + 1), split))
 
 
-def test_the_splits_have_no_seed_in_common() -> None:
-    seeds = [seed for split in Split for seed in SEEDS[split]]
-
-    assert len(seeds) == len(set(seeds))
-
-
 @pytest.mark.parametrize(("most", "is_fine"), [(None, True), (5, True), (4, False)])
 def test_a_range_keeps_below_what_is_allowed(most: int | None, is_fine: bool) -> None:
     if is_fine:
         assert span("0-5", "--levels", most=most) == range(6)
     else:
         assert refused(lambda: span("0-5", "--levels", most=most)) == "--levels: 5 is above 4"
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 10**18 - 1))
-def test_every_number_of_up_to_eighteen_digits_is_read(value: int) -> None:
-    assert number(str(value), "--seeds") == value
 
 
 FAMILIES = {"open": tuple(Split), "kept": HELD_OUT}
@@ -202,10 +189,6 @@ def test_an_option_is_taken_by_the_agents_it_is_for_and_refused_by_others(name: 
         assert told == f"{flag}: '{kind}' does not take it; it is for --agent {' or '.join(OWNERS[name])}"
 
 
-def test_options_that_were_not_given_contradict_nothing() -> None:
-    assert refuse_options_of_other_agents(AgentOptions("oracle")) is None
-
-
 @pytest.mark.parametrize(
     ("kind", "tools", "oracle", "is_fine"),
     [
@@ -270,46 +253,6 @@ def test_any_line_is_a_call_or_is_explained(rest: str) -> None:
 
     assert complaint.endswith(".")
     assert isinstance(action["arguments"], dict)
-
-
-def test_a_tool_is_described_with_what_each_argument_needs() -> None:
-    assert tool_text(TOOLS["desk_open"]) == (
-        "Open a door.\n  door= (required) Which.\n  count= (optional)\n  how= (optional, one of fast, slow)"
-    )
-
-
-GRADE = {
-    "invalid": False,
-    "success": True,
-    "episode_return": 10.5,
-    "musts": [{"name": "opened", "holds": True, "why": "It is open."}],
-    "forbidden": [{"name": "broke", "kept": True, "broken_at": None, "why": "It broke."}],
-    "orders": [{"name": "looked", "kept": True, "broken_at": None}],
-    "collateral": [],
-    "finished": True,
-}
-
-
-@pytest.mark.parametrize(
-    ("changed", "told"),
-    [
-        ({}, None),
-        ({"musts": [{**GRADE["musts"][0], "holds": False}]}, "not achieved: opened. It is open."),  # type: ignore[index]
-        (
-            {"forbidden": [{"name": "b", "kept": False, "broken_at": 3, "why": "W."}]},
-            "forbidden, at step 3: b. W.",
-        ),
-        ({"orders": [{"name": "o", "kept": False, "broken_at": 2}]}, "in the wrong order, at step 2: o"),
-        ({"collateral": ["a/b/c", "a/b/d"]}, "changed outside the task: 2 rows"),
-        ({"finished": False}, "not finished: `finish` was not called"),
-    ],
-    ids=lambda value: next(iter(value), "whole") if isinstance(value, dict) else "",
-)
-def test_a_grade_tells_each_reason_on_a_line(changed: dict[str, Any], told: str | None) -> None:
-    first, *reasons = grade_text({**GRADE, **changed}).splitlines()
-
-    assert first == "Success, return +10.5."
-    assert reasons == ([] if told is None else [f"  {told}"])
 
 
 def test_a_data_set_has_every_family_that_may_be_learned_unless_told_otherwise() -> None:

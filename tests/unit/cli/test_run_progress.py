@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from companyos.cli.run import progress as shown
-from companyos.cli.run.command import Left, without_token
+from companyos.cli.run.command import without_token
 from companyos.cli.run.tables import show_summary
 from companyos.evaluation.agents.turn import Usage
 from companyos.evaluation.runs import EpisodeEnding, FaultResult
@@ -31,17 +31,6 @@ def test_elsewhere_than_on_a_terminal_the_end_is_a_plain_line(capsys: pytest.Cap
     assert printed.out == ""
     assert printed.err.startswith("2/2 done, success 50.0% (9.5%-90.5%), return +0.00, ")
     assert printed.err.count("\n") == 1
-
-
-def test_a_long_run_says_something_now_and_then(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shown, "EVERY_S", 0.0)
-
-    with shown.progress_shown(RunProgress.of(3, [record(0)], 2)) as run:
-        run.watch(record(1))
-
-    assert capsys.readouterr().err.startswith("2/3 done")
 
 
 def test_the_first_line_comes_soon_and_the_next_only_later(
@@ -125,17 +114,6 @@ def test_the_summary_has_a_line_for_each_cell_and_remarks_below(capsys: pytest.C
     ]
 
 
-def test_a_summary_leaves_out_columns_and_remarks_with_nothing_to_say(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show_summary(summary_of("test", [record(0, success=True, steps=4), record(1, success=True, steps=6)]))
-
-    printed = capsys.readouterr().out
-    assert printed.splitlines()[0].split()[-3:] == ["pairs", "return", "steps"]
-    assert "oracle" not in printed
-    assert "pattern gap" not in printed
-
-
 def test_a_run_of_agent_errors_alone_has_no_score(capsys: pytest.CaptureFixture[str]) -> None:
     failed = [record(seed, ended=EpisodeEnding.AGENT_ERROR, agent_error="gone") for seed in (0, 1)]
 
@@ -153,30 +131,6 @@ def test_a_run_of_nothing_has_a_summary_too(capsys: pytest.CaptureFixture[str]) 
     show_summary(summary_of("test", []))
 
     assert capsys.readouterr().out.splitlines()[0].split()[:2] == ["scenario", "chaos"]
-
-
-@pytest.mark.parametrize(
-    ("left", "told"),
-    [
-        (Left(0, 0), ""),
-        (Left(3, 0), "3 episodes were not played. The same command goes on with them."),
-        (Left(0, 2), "In 2 episodes the environment failed. The same command goes on with them."),
-        (
-            Left(3, 2),
-            "3 episodes were not played, and in 2 episodes the environment failed. The same command goes on with them.",
-        ),
-        (Left(0, 0, 2), "The agent failed in 2 episodes; --retry-errors plays them again."),
-        (
-            Left(1, 0, 2, is_measured=False),
-            (
-                "1 episodes were not played. The same command goes on with them. "
-                "The agent failed in all 2 episodes; --retry-errors plays them again."
-            ),
-        ),
-    ],
-)
-def test_unplayed_episodes_are_reported_with_advice(left: Left, told: str) -> None:
-    assert str(left) == told
 
 
 def test_the_token_of_a_command_is_not_kept() -> None:

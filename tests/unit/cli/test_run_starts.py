@@ -12,11 +12,7 @@ def test_a_size_is_one_that_a_reset_takes(text: str) -> None:
     assert ResetOptions(size=parsed_size(text)).company_size == (text if text in ROWS_OF else int(text))
 
 
-def test_without_one_the_server_decides() -> None:
-    assert parsed_size(None) is None
-
-
-@pytest.mark.parametrize("text", ["", "tiny", "0", "-1", "1.5", str(MOST_ROWS + 1)])
+@pytest.mark.parametrize("text", ["", "tiny", "0", "-1", "1.5", "５0", "1_0", str(MOST_ROWS + 1)])
 def test_a_wrong_size_is_refused_with_the_right_ones(text: str) -> None:
     with pytest.raises(typer.BadParameter, match=r"small, default|from 1 to"):
         parsed_size(text)
@@ -29,7 +25,9 @@ def test_a_start_is_one_that_a_reset_takes(text: str) -> None:
     assert text in (f"calls={start.calls}", f"calls_left={start.calls_left}", start.until)
 
 
-@pytest.mark.parametrize("text", ["", "3", "calls", "calls=", "calls=-1", "milestone:", "until=x"])
+@pytest.mark.parametrize(
+    "text", ["", "3", "calls", "calls=", "calls=-1", "calls=５", "calls=1_0", "milestone:", "until=x"]
+)
 def test_a_wrong_start_is_refused_with_the_right_ones(text: str) -> None:
     with pytest.raises(typer.BadParameter, match="calls=N, calls_left=N or milestone:NAME"):
         parsed_start(text)

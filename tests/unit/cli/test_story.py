@@ -1,6 +1,7 @@
 """What the demo tells of the steps of an episode."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from companyos.cli.story import StoryEpisode, tell
@@ -59,4 +60,21 @@ def test_a_fault_is_told_without_the_forms_that_it_did_not_take() -> None:
 
 
 def test_a_story_says_that_it_leaves_steps_out() -> None:
-    assert "those that add nothing are left out" in story_of(episode(step(1)))
+    assert "Some steps are left out." in story_of(episode(step(1)))
+
+
+def test_a_story_says_in_words_why_the_tasks_of_a_pair_end_apart() -> None:
+    def ended(seed: int, must: str, record: dict[str, Any]) -> StoryEpisode:
+        found = episode(record)
+        musts = [{"why": why, "holds": True} for why in ("It was read.", must)]
+        return replace(found, seed=seed, card={**found.card, "musts": musts})
+
+    policy = step(1)
+    policy["observation"]["result"] = {"value": 81.0, "minimum": 80.0, "maximum": None}
+    first, second = ended(44, "It is held.", step(1)), ended(45, "It is approved.", policy)
+
+    told = " ".join(" ".join(tell(find("vendor_onboarding"), [first, first, second, second])).split())
+
+    assert told.endswith(
+        "The policy accepts at least 80.0. Seed 44 ends with: It is held. Seed 45 ends with: It is approved."
+    )

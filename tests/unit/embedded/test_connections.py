@@ -7,8 +7,8 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, MutableMapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -107,6 +107,22 @@ async def ending(address: tuple[str, int], *sent: bytes) -> bytes:
         writer.close()
 
 
+async def first_entry(logs: Sequence[MutableMapping[str, Any]]) -> MutableMapping[str, Any]:
+    """Wait for what the listener logs first, among entries of whatever else this process serves."""
+    async with asyncio.timeout(10):
+        while not (of_listener := [entry for entry in logs if entry.get("listener") == "test"]):
+            await asyncio.sleep(0.05)
+    return of_listener[0]
+
+
+async def is_let_in(address: tuple[str, int]) -> bool:
+    """Return whether the listener answers one more request; a refusal may be lost to the request that it crosses."""
+    with suppress(ConnectionError):
+        answer = await ending(address, GET[:-2] + b"Connection: close\r\n\r\n")
+        return answer.startswith(b"HTTP/1.1 200")
+    return False
+
+
 @pytest.mark.parametrize(
     ("limit", "sent", "reply"),
     [
@@ -153,11 +169,9 @@ async def test_a_client_that_does_not_read_its_answer_is_disconnected() -> None:
         reader, writer = await asyncio.open_connection(*address, limit=1024)
         writer.write(GET.replace(b"/", b"/large", 1))
         with capture_logs() as logs:
-            async with asyncio.timeout(10):
-                while not logs:
-                    await asyncio.sleep(0.05)
+            entry = await first_entry(logs)
 
-        assert logs[0]["waiting_for"] == "reader"
+        assert entry["waiting_for"] == "reader"
         with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
             await reader.readexactly(8_000_000)
         writer.close()
@@ -178,22 +192,17 @@ async def test_a_listener_that_is_full_refuses_with_a_hint_and_says_so_in_the_lo
 
         with capture_logs() as logs:
             refused = await ending(address, b"")
-            async with asyncio.timeout(10):
-                while not logs:
-                    await asyncio.sleep(0.05)
+            entry = await first_entry(logs)
             held[0][1].close()
             async with asyncio.timeout(10):
-                while not (answer := await ending(address, GET[:-2] + b"Connection: close\r\n\r\n")).endswith(
-                    b"0"
-                ):
+                while not await is_let_in(address):
                     await asyncio.sleep(0.05)
         held[1][1].close()
 
     assert refused.startswith(b"HTTP/1.1 503")
     assert b"retry-after: 1" in refused
     assert b"too_many_connections" in refused
-    assert answer.startswith(b"HTTP/1.1 200")
-    assert (logs[0]["event"], logs[0]["listener"], logs[0]["most"]) == ("connections_refused", "test", 2)
+    assert (entry["event"], entry["most"]) == ("connections_refused", 2)
 
 
 async def test_websockets_count_and_are_not_cut_while_they_are_idle() -> None:
@@ -205,7 +214,7 @@ async def test_websockets_count_and_are_not_cut_while_they_are_idle() -> None:
             assert await socket.recv() == "still here"
             assert (await ending((host, port), b"")).startswith(b"HTTP/1.1 503")
         async with asyncio.timeout(10):
-            while b"200" not in await ending((host, port), GET[:-2] + b"Connection: close\r\n\r\n"):
+            while not await is_let_in((host, port)):
                 await asyncio.sleep(0.05)
 
 
@@ -244,4 +253,4 @@ def test_a_listener_tells_how_many_connections_it_can_have(most: int, level: str
         Listener("test", most, 4096, TimeLimits(1.0, 1.0, 1.0)).announce()
 
     told = {"event": "listening", "listener": "test", "most_connections": most, "wanted": 4096}
-    assert logs == [{**told, "log_level": level}]
+    assert {**told, "log_level": level} in logs

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,6 +98,23 @@ def test_a_home_takes_one_stack(tmp_path: Path) -> None:
         home.lock()
 
     home.lock().close()
+
+
+def test_a_home_is_taken_once_the_stack_that_is_stopping_is_gone(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.publish(replace(status_of_this_process(), stopping=True))
+    stopping = home.lock()
+    assert home.lasting() is None
+    assert home.is_taken()
+
+    with ThreadPoolExecutor() as pool:
+        waits = pool.submit(home.lock)
+        with pytest.raises(TimeoutError):
+            waits.result(0.3)
+        home.withdraw()
+        stopping.close()
+
+        waits.result(60).close()
 
 
 def test_secrets_are_made_once_and_are_their_owners_alone(tmp_path: Path) -> None:

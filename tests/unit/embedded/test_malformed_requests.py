@@ -29,7 +29,6 @@ def statuses(received: bytes) -> list[bytes]:
     [
         GARBAGE,
         b"\x16\x03\x01\x00\xa5\x01",
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         b"GET /\xc3\xa9 HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -51,6 +50,25 @@ async def test_malformed_bytes_are_refused_with_a_code_and_carried_out_in_no_par
     assert b"content-type: application/problem+json" in head
     assert b"connection: close" in head
     assert (json.loads(body)["type"], json.loads(body)["retryable"]) == ("http_invalid", False)
+
+
+@pytest.mark.parametrize("version", [b"0.9", b"1.2", b"2", b"2.0", b"3", b"3.0", b"9.9"])
+async def test_a_version_that_is_not_spoken_is_refused_and_carried_out_in_no_part(version: bytes) -> None:
+    async with limited() as address:
+        head, _, body = (await ending(address, POST.replace(b"1.1", version))).partition(b"\r\n\r\n")
+        behind = await ending(address, POST, POST.replace(b"1.1", version))
+
+    assert head.startswith(b"HTTP/1.1 505 ")
+    assert json.loads(body)["type"] == "http_version_unsupported"
+    assert statuses(behind) == [b"200", b"505"]
+
+
+async def test_a_client_that_speaks_http_2_at_once_is_told_which_versions_are_spoken() -> None:
+    async with limited() as address:
+        received = await ending(address, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x12\x04\x00")
+
+    assert statuses(received) == [b"505"]
+    assert b"HTTP/1.1 and HTTP/1.0" in received
 
 
 @pytest.mark.parametrize("method", [b"POST", b"PUT", b"PATCH"])
