@@ -3,17 +3,15 @@
 import ast
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companyos.chassis import ProcessSettings
 from orchestrator.agent.tools import OWN_TOOLS
+from services import manifests
 
 ROOT = Path(__file__).parents[2]
-SERVICES = ("approvalflow", "datahub", "ticketdesk")
 #: Words of the environment's machinery, which no employee of the company knows.
 MACHINERY = re.compile(
     r"\b(steps?|episodes?|trainers?|rewards?|faults?|seeds?|graders?|oracle)\b", re.IGNORECASE
@@ -37,21 +35,7 @@ PARSING = frozenset(
 )
 
 
-def _tools_of(service: str) -> list[dict[str, Any]]:
-    settings = ProcessSettings.model_validate(
-        {
-            "database_url": "postgresql://",
-            "redis_url": "redis://",
-            "context_key": "-" * 16,
-            "admin_token": "-" * 16,
-        }
-    )
-    app = import_module(f"services.{service}.app").create_app(settings)
-    found: list[dict[str, Any]] = app.state.manifest()["tools"]
-    return found
-
-
-TOOLS = [tool for service in SERVICES for tool in _tools_of(service)]
+TOOLS = [tool for manifest in manifests() for tool in manifest["tools"]]
 SCHEMAS = {tool["name"]: tool["parameters"] for tool in TOOLS} | {
     tool.name: tool.parameters for tool in OWN_TOOLS
 }

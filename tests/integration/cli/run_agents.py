@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
+from companyos.evaluation.agents.turn import AgentFailed, AgentTurn
 from companyos.sdk.scenario import Observation
 
 WAIT = {"tool_name": "wait", "arguments": {"seconds": 60}}
-FINISH = {"tool_name": "finish", "arguments": {}}
 
 
 class Saying:
@@ -17,8 +16,8 @@ class Saying:
     system_prompt = "You work here."
     tools: Sequence[Mapping[str, Any]] = ()
 
-    def __init__(self, said: Any, *, usage: Usage = Usage(), omitted: int = 0) -> None:
-        self._turn = AgentTurn(said, text="Hm.", usage=usage, omitted_results=omitted)
+    def __init__(self, said: Any) -> None:
+        self._turn = AgentTurn(said, text="Hm.")
 
     async def start(self, observation: Observation) -> None:
         """Know everything already."""
@@ -37,11 +36,6 @@ class FailingAt(Saying):
     def __init__(self, turns: int) -> None:
         super().__init__(WAIT)
         self._left = turns
-
-    async def start(self, observation: Observation) -> None:
-        """Fail at once if that is its turn."""
-        if self._left < 0:
-            raise AgentFailed("no key")
 
     async def act(self, observation: Observation) -> AgentTurn:
         """Wait, or fail."""

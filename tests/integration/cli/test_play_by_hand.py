@@ -1,12 +1,23 @@
 """A person plays an episode in the terminal."""
 
+import fcntl
 import os
 import pty
 import re
 import select
+import socket
+import socketserver
 import subprocess
+import termios
+import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
 
 from companyos.sdk import stackpath
 
@@ -84,19 +95,115 @@ def test_control_c_drops_the_line_and_keeps_the_episode(running: CommandLine) ->
     assert "You left the episode." in shown
 
 
-def typed_into_a_terminal(running: CommandLine, script: list[tuple[str, str]]) -> str:
+class HeldAnswers(socketserver.ThreadingTCPServer):
+    """Carries connections to a trainer API, and holds its answers while `open` is not set.
+
+    Attributes:
+        open: Whether answers pass.
+        asked: Set when something is asked while they do not.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, target: str) -> None:
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.target = (urlsplit(target).hostname, urlsplit(target).port)
+        self.open, self.asked = threading.Event(), threading.Event()
+        self.open.set()
+
+    def finish_request(self, request: Any, client_address: object) -> None:
+        with socket.create_connection(self.target) as server:
+            answers = threading.Thread(target=self._carry_answers, args=(server, request), daemon=True)
+            answers.start()
+            while asked := request.recv(65536):
+                server.sendall(asked)
+                if not self.open.is_set():
+                    self.asked.set()
+
+    def _carry_answers(self, server: socket.socket, client: socket.socket) -> None:
+        with suppress(OSError):
+            while answered := server.recv(65536):
+                self.open.wait(DEADLINE_S)
+                client.sendall(answered)
+
+    def hold_and_type(self, text: str) -> str:
+        """Hold all answers from now on; return the text."""
+        self.open.clear()
+        return text
+
+    def type_once_asked(self, text: str) -> str:
+        """Return the text when something was asked."""
+        assert self.asked.wait(DEADLINE_S)
+        return text
+
+    def pass_and_type(self, text: str) -> str:
+        """Let answers pass again; return the text."""
+        self.open.set()
+        return text
+
+
+@pytest.fixture
+def held(running: CommandLine) -> Iterator[HeldAnswers]:
+    """The running stack, behind a server that can hold its answers."""
+    with HeldAnswers(running.status.url) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.open.set()
+        server.shutdown()
+        thread.join()
+
+
+def test_control_c_while_a_call_is_answered_keeps_the_episode(
+    running: CommandLine, held: HeldAnswers
+) -> None:
+    prompt, line = "\x1b[?2004h", "wait seconds=60"
+    typed = [
+        (prompt, lambda: held.hold_and_type(f"{line}\r")),
+        (line, lambda: held.type_once_asked("\x03")),
+        ("cannot be taken back", lambda: held.pass_and_type("")),
+        ("[step 1, ", lambda: ""),
+        (prompt, lambda: "\x04"),
+    ]
+
+    shown = typed_into_a_terminal(running, typed, "--url", held.url)
+
+    assert shown.index("cannot be taken back") < shown.index("[step 1, ")
+    assert "You left the episode." in shown
+
+
+def test_control_c_twice_while_a_call_is_answered_leaves(running: CommandLine, held: HeldAnswers) -> None:
+    line = "wait seconds=60"
+    typed = [
+        ("\x1b[?2004h", lambda: held.hold_and_type(f"{line}\r")),
+        (line, lambda: held.type_once_asked("\x03")),
+        ("cannot be taken back", lambda: "\x03"),
+        ("You left the episode.", lambda: held.pass_and_type("")),
+    ]
+
+    shown = typed_into_a_terminal(running, typed, "--url", held.url, code=130)
+
+    assert "[step 1, " not in shown
+
+
+def typed_into_a_terminal(
+    running: CommandLine, script: Sequence[tuple[str, str | Callable[[], str]]], *options: str, code: int = 0
+) -> str:
     """Play in a terminal of its own: type each text once what it waits for has been shown."""
     terminal, its_end = pty.openpty()
     program = subprocess.Popen(
-        stackpath.program("play"),
+        stackpath.program("play", *options),
         stdin=its_end,
         stdout=its_end,
         stderr=its_end,
         cwd=running.home.path,
         env=stackpath.environment(COMPANYOS_HOME=str(running.home.path), TERM="xterm", COLUMNS="120"),
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # else Ctrl-C is no signal
     )
     os.close(its_end)
-    shown, read = "", 0
+    shown, read, left = "", 0, list(script)
     deadline = time.monotonic() + DEADLINE_S
     while time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.1)[0]:
@@ -107,11 +214,13 @@ def typed_into_a_terminal(running: CommandLine, script: list[tuple[str, str]]) -
             shown += piece
             # Terminals answer where their cursor is; without an answer the prompt begins anew, with a warning.
             os.write(terminal, b"\x1b[1;1R" * piece.count("\x1b[6n"))
-        if script and script[0][0] in shown[read:]:
-            read = len(shown)
-            os.write(terminal, script.pop(0)[1].encode())
+        if left and (at := shown.find(left[0][0], read)) >= 0:
+            # One read may bring the next awaited text too: go on behind what was awaited, not behind it all.
+            awaited, typed = left.pop(0)
+            read = at + len(awaited)
+            os.write(terminal, (typed if isinstance(typed, str) else typed()).encode())
     os.close(terminal)
-    assert program.wait(timeout=DEADLINE_S) == 0, shown
+    assert program.wait(timeout=DEADLINE_S) == code, shown
     return shown
 
 

@@ -32,10 +32,6 @@ def test_another_number_of_replicas_is_refused_while_it_runs(pair: CommandLine) 
     assert "companyos down" in another.stderr
 
 
-def test_a_stack_has_one_of_each_unless_asked(running: CommandLine) -> None:
-    assert running.status.replicas == 1
-
-
 @pytest.mark.parametrize("kind", ["ticketdesk", "orchestrator"])
 def test_a_replica_that_is_asked_to_stop_ends_with_code_0(pair: CommandLine, kind: str) -> None:
     asked = pair.pid(kind)

@@ -14,7 +14,6 @@ from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 from .conftest import OF_TWO, CommandLine
 
 PAIR = ("expense_report", "--seeds", "2", "--chaos", "0")
-PAIRS = ("expense_report", "--seeds", "2", "--chaos", "0-1")
 
 
 def test_a_run_leaves_a_line_a_trajectory_and_a_trace_of_every_episode(oracle_run: Path) -> None:
@@ -29,30 +28,6 @@ def test_a_run_leaves_a_line_a_trajectory_and_a_trace_of_every_episode(oracle_ru
         assert len(trace) == record.steps + 1
         assert len([step for step in trajectory["steps"] if step["source"] == "agent"]) == record.steps
         assert record.episode_return == trace[-1]["return"]
-
-
-def test_a_budget_relative_to_the_oracle_is_that_of_its_longest_episode_of_the_level(
-    running: CommandLine, oracle_run: Path, tmp_path: Path
-) -> None:
-    longest: dict[tuple[str, int | str], int] = {}
-    for record in read_run(oracle_run).episodes:
-        of_level = (record.scenario, record.chaos)
-        longest[of_level] = max(record.steps, longest.get(of_level, 0))
-
-    out = tmp_path / "run"
-    played = running("run", "--agent", "oracle", *PAIRS, "--max-steps-over-oracle", "1.0", "--out", str(out))
-
-    assert played.returncode == 0, played.stderr
-    for record in read_run(out).episodes:
-        assert record.success
-        assert record.max_steps == longest[record.scenario, record.chaos]
-
-
-def test_the_traces_of_a_run_are_verified(running: CommandLine, oracle_run: Path) -> None:
-    for scenario in ("vendor_onboarding", "expense_report"):
-        trace = next((oracle_run / "traces").glob(f"{scenario}-c1-*"))
-        checked = running("verify", str(trace))
-        assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_a_run_starts_in_the_middle_of_the_solution_or_at_a_snapshot(
@@ -115,15 +90,6 @@ def test_a_ladder_lists_the_places_of_a_solution_and_the_success_of_an_agent_fro
     assert "out of reach" in shown.stdout
 
 
-def test_the_same_command_has_nothing_left_to_do(running: CommandLine, oracle_run: Path) -> None:
-    before = {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()}
-
-    again = running.json("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
-
-    assert again["overall"]["endings"] == {"finished": 8}
-    assert {path: path.read_bytes() for path in oracle_run.rglob("*") if path.is_file()} == before
-
-
 def test_a_whole_run_is_shown_without_a_stack(companyos: CommandLine, oracle_run: Path) -> None:
     shown = companyos("run", "--agent", "oracle", *OF_TWO, "--out", str(oracle_run))
 
@@ -142,46 +108,6 @@ def test_a_run_without_a_folder_finds_its_own_again(running: CommandLine) -> Non
     assert first["folder"].startswith("runs/do_nothing-")
     assert other["folder"] != first["folder"]
     assert (running.home.path / first["folder"] / "run.json").is_file()
-
-
-def test_the_seeds_of_a_split_are_those_of_its_tasks(running: CommandLine, tmp_path: Path) -> None:
-    chosen = ("expense_report", "--split", "test", "--seeds", "2", "--chaos", "0")
-
-    played = running("run", "--agent", "oracle", *chosen, "--out", str(tmp_path / "run"))
-
-    assert played.returncode == 0
-    assert {record.seed for record in read_run(tmp_path / "run").episodes} == {200_000, 200_001}
-
-
-def test_the_summary_says_how_each_agent_did(running: CommandLine, tmp_path: Path) -> None:
-    out = str(tmp_path / "run")
-
-    played = running("run", "--agent", "ignores_messages", *PAIRS, "--oracle", "-k", "2", "--out", out)
-
-    lines = played.stdout.splitlines()
-    titles = "scenario chaos episodes success 95 % pairs return steps steps over oracle SPL"
-    assert lines[0].split() == titles.split()
-    assert [line.split()[:3] for line in lines[1:4]] == [
-        ["expense_report", "0", "4"],
-        ["expense_report", "1", "4"],
-        ["all", "all", "8"],
-    ]
-    assert "pass^2 100.0%" in played.stdout
-    assert f"results: {out}" in lines[-1]
-    assert "8/8 done" in played.stderr
-    assert all(record.oracle_steps for record in read_run(out).episodes)
-
-
-def test_an_unknown_tool_is_refused_by_the_server_and_leaves_no_line(
-    running: CommandLine, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-
-    refused = running("run", "--agent", "random", *OF_TWO, "--tools", "no_such_tool", "--out", str(out))
-
-    assert refused.returncode == 1
-    assert "no_such_tool" in refused.stderr
-    assert read_run(out).episodes == ()
 
 
 def test_another_stack_is_played_at_its_address(
@@ -245,13 +171,6 @@ async def test_a_model_plays_through_an_endpoint_of_ones_own(running: CommandLin
     assert step["metrics"]["prompt_tokens"] == 1000
     assert "$0.01" in played.stdout
     assert all(b"sk-hush" not in path.read_bytes() for path in out.rglob("*.*"))
-
-
-def test_another_command_is_refused_in_words(running: CommandLine, oracle_run: Path) -> None:
-    refused = running("run", "--agent", "random", *OF_TWO, "--out", str(oracle_run))
-
-    assert refused.returncode == 2
-    assert "another value of agent" in refused.stderr
 
 
 def test_run_folder_does_not_contain_the_token(running: CommandLine, tmp_path: Path) -> None:

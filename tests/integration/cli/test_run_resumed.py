@@ -126,18 +126,6 @@ def test_an_interrupted_run_says_so_and_keeps_what_was_played(
     assert {record.key for record in run.episodes} == {path.stem for path in (out / "traces").iterdir()}
 
 
-def test_two_commands_do_not_write_one_folder(running: CommandLine, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    with begun(running, *command("ignores_messages", 12, out)) as first:
-        wait_until(lambda: (out / "episodes.jsonl").exists() and (out / "episodes.jsonl").stat().st_size > 0)
-
-        second = running(*command("ignores_messages", 12, out))
-
-        assert first.poll() is None
-    assert second.returncode == 2
-    assert "being written by another" in second.stderr
-
-
 async def test_a_run_resumes_under_its_recorded_system_prompt_when_the_default_has_changed(
     running: CommandLine, tmp_path: Path
 ) -> None:

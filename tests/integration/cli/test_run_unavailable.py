@@ -5,21 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from companyos.evaluation.runs import EpisodeEnding, read_run
-from tests.live_services import free_port
+from companyos.evaluation.runs import read_run
 from tests.scripted_endpoint import (
     Endpoint,
     Scripted,
-    anthropic_message,
-    completion,
-    function_call,
     scripted_endpoint,
 )
 
 from .conftest import CommandLine
 
 CHOSEN = ("expense_report", "--seeds", "100", "--chaos", "0", "--concurrency", "4")
-DONE = completion(None, function_call("finish"))
 
 
 def refusing(status: int, number: int = 1) -> Scripted:
@@ -59,44 +54,11 @@ async def test_an_endpoint_that_refuses_every_request_ends_the_run_with_the_reas
     told = " ".join(ended.stderr.split())
     assert ended.returncode == 1
     assert plain in told
-    assert told.count("You may not do this.") == 1
+    # At the end, and before as progress if the run takes that long.
+    assert told.count("You may not do this.") in (1, 2)
     assert "--retry-errors" in told
     assert "success" not in ended.stdout + ended.stderr
     assert 3 <= len(read_run(out).episodes) <= 8
-
-
-async def test_a_port_at_which_nobody_listens_ends_the_run_with_the_reason(
-    running: CommandLine, tmp_path: Path
-) -> None:
-    url = f"http://127.0.0.1:{free_port()}"
-
-    ended = await asyncio.to_thread(running, *played(url, "openai", tmp_path / "run"))
-
-    assert ended.returncode == 1
-    assert f"scripted at {url}/v1" in ended.stderr
-    assert "it cannot be reached" in " ".join(ended.stderr.split())
-
-
-async def test_retried_errors_are_played_again_and_nothing_else(running: CommandLine, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    async with scripted_endpoint() as endpoint:
-        endpoint.will_answer(DONE, refusing(401))
-        command = (*played(endpoint.url, "openai", out), "--seeds", "5", "--concurrency", "1")
-        stopped = await asyncio.to_thread(running, *command)
-        endpoint.answers = [Scripted(DONE)]
-        asked = len(endpoint.requests)
-        resumed = await asyncio.to_thread(running, *command)
-        after = [record.ended for record in read_run(out).episodes]
-        retried = await asyncio.to_thread(running, *command, "--retry-errors")
-
-    assert (stopped.returncode, asked) == (1, 4)
-    assert (resumed.returncode, retried.returncode) == (0, 0)
-    assert after.count(EpisodeEnding.AGENT_ERROR) == 3
-    assert "3 x scripted at" in " ".join(resumed.stdout.split())
-    assert "--retry-errors" in resumed.stderr
-    assert "5/5 done" in retried.stderr
-    assert {record.ended for record in read_run(out).episodes} == {EpisodeEnding.FINISHED}
-    assert len(endpoint.requests) == 4 + 1 + 3
 
 
 async def test_a_run_too_short_to_be_stopped_fails_as_well_when_every_episode_is_an_agent_error(
@@ -112,15 +74,3 @@ async def test_a_run_too_short_to_be_stopped_fails_as_well_when_every_episode_is
         assert one.returncode == 1
         assert "The agent failed in all 2 episodes" in " ".join(one.stderr.split())
         assert "2 x scripted at" in " ".join(one.stdout.split())
-
-
-async def test_a_model_that_plays_badly_is_not_taken_for_one_that_cannot_be_asked(
-    running: CommandLine, tmp_path: Path
-) -> None:
-    async with scripted_endpoint() as endpoint:
-        endpoint.will_answer(anthropic_message({"type": "text", "text": ""}))
-        command = (*played(endpoint.url, "anthropic", tmp_path / "run"), "--seeds", "8")
-        ended = await asyncio.to_thread(running, *command)
-
-    assert len(read_run(tmp_path / "run").episodes) == 8
-    assert "8 x scripted said nothing, 3 times in a row" in " ".join(ended.stdout.split())

@@ -6,14 +6,7 @@ from .conftest import CommandLine
 
 REFUSED = [
     ({"COMPANYOS_DURABILITY": "medium"}, "COMPANYOS_DURABILITY is medium. Allowed: fast, full."),
-    ({"COMPANYOS_CALM_S": "-1"}, "COMPANYOS_CALM_S is -1. Allowed: a number from 0."),
     ({"COMPANYOS_PG_BIN": "/nonexistent"}, "COMPANYOS_PG_BIN is /nonexistent. Allowed: a folder that holds"),
-    ({"COMPANYOS_VALKEY_BIN": "/nonexistent"}, "COMPANYOS_VALKEY_BIN is /nonexistent. Allowed: a program"),
-    (
-        {"COMPANYOS_MAX_EPISODES": "abc"},
-        "COMPANYOS_MAX_EPISODES is abc. Allowed: a whole number from 1.",
-    ),
-    ({"COMPANYOS_OPEN_ACCESS": "perhaps"}, "COMPANYOS_OPEN_ACCESS is perhaps. Allowed: true, false."),
     ({"COMPANYOS_TRAINER_TOKEN_FILE": "/nonexistent"}, "COMPANYOS_TRAINER_TOKEN_FILE is /nonexistent"),
     (
         {"COMPANYOS_HOST": "192.0.2.1", "COMPANYOS_TRAINER_TOKEN": "a token"},
@@ -24,7 +17,6 @@ REFUSED = [
         "COMPANYOS_MAX_EPISODE is not a setting. Did you mean COMPANYOS_MAX_EPISODES?",
     ),
     ({"COMPANYOS_REPLICAS": "17"}, "COMPANYOS_REPLICAS"),
-    ({"COMPANYOS_PORT": "99999"}, "COMPANYOS_PORT"),
 ]
 
 

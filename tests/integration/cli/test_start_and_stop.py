@@ -111,17 +111,6 @@ def test_force_ends_what_a_dead_supervisor_left(companyos: CommandLine) -> None:
         assert left.wait(10) == -signal.SIGKILL
 
 
-def test_a_taken_port_is_refused_when_it_was_asked_for(companyos: CommandLine) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-
-        refused = companyos("up", "--detach", "--port", str(port))
-
-    assert refused.returncode == 1
-    assert f"127.0.0.1:{port} is not available" in refused.stderr
-    assert "--port" in refused.stderr
-
-
 def test_few_files_that_may_be_open_are_told_at_a_start(companyos: CommandLine) -> None:
     limited = ["/bin/sh", "-c", 'ulimit -n 1000 && exec "$@"', "sh"]
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -139,7 +128,9 @@ def test_few_files_that_may_be_open_are_told_at_a_start(companyos: CommandLine) 
     assert started.returncode == 1
 
 
-def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
+def test_ctrl_c_stops_a_stack_in_the_foreground_and_the_next_start_waits_for_it(
+    companyos: CommandLine,
+) -> None:
     with subprocess.Popen(
         stackpath.program("up", "--home", str(companyos.home.path)),
         env=stackpath.environment(),
@@ -150,10 +141,15 @@ def test_ctrl_c_stops_a_stack_in_the_foreground(companyos: CommandLine) -> None:
         pids = companyos.all_pids()
 
         foreground.send_signal(signal.SIGINT)
+        wait_until(lambda: companyos.home.lasting() is None)
+        started = companyos("up", "--detach")
 
         said, _ = foreground.communicate(timeout=60)
     assert foreground.returncode == 0
     assert all_dead(pids)
+    assert (started.returncode, started.stderr) == (0, "")
+    assert "Already running" not in started.stdout
+    assert companyos.status.supervisor.runs()
     entries = [json.loads(line) for line in said.splitlines()]
     assert all({"event", "level", "timestamp", "process"} <= entry.keys() for entry in entries)
     assert any(entry["event"].startswith("Ready in") for entry in entries)

@@ -20,10 +20,8 @@ PRESETS = "the presets are calm, papercuts, office, bad-day, incident, storm"
 WRONG_USES = [
     # Commands and options that do not exist
     ("verfy trace.json", 2, "No such command 'verfy'. Did you mean 'verify', 'certify'?"),
-    ("grade", 2, "Try 'companyos --help' for help."),
     ("up --prot 8000", 2, "No such option: --prot (Possible options: --port)"),
     ("status --jsn", 2, "No such option: --jsn (Possible options: --json)"),
-    ("down now", 2, "Got unexpected extra argument(s) (now)"),
     # Missing arguments
     ("router", 2, "Missing argument 'NAME=URL…'."),
     ("capacity", 2, "Missing option '--rollouts'."),
@@ -37,54 +35,25 @@ WRONG_USES = [
     ("run", 2, "Missing option '--agent'."),
     # Numbers out of range
     ("up --port -1", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be greater than or equal to 0"),
-    ("up --port eight", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be a valid integer"),
-    ("up --replicas 17", 2, "Input should be less than or equal to 16"),
     ("logs --lines -3", 2, "'--lines' / '-n': Input should be greater than or equal to 0"),
-    ("browser --limit 0", 2, "'--limit': Input should be greater than or equal to 1"),
-    ("demo --episodes 0", 2, "'--episodes': Input should be greater than or equal to 1"),
-    ("demo --seed -1", 2, "'--seed': Input should be greater than or equal to 0"),
     ("play --seed first", 2, "'--seed': Input should be a valid integer"),
-    ("run --agent oracle --concurrency 0", 2, "'--concurrency': Input should be greater than or equal to 1"),
     ("certify --seeds 1", 2, "--seeds: 1 is too few; at least 2 are needed"),
-    ("certify --seeds 3-3", 2, "--seeds: 3-3 holds 1, and at least 2 are needed"),
     ("certify --seeds 9-3", 2, "--seeds: 9-3 is empty; write the smaller number first, such as 0-5"),
-    ("certify --seeds many", 2, "--seeds: 'many' is neither a number nor a range such as 0-5"),
     ("certify --levels 7", 2, "--levels: 7 is above 5"),
-    ("scenario check vendor_onboarding --levels 6", 2, "--levels: 6 is above 5"),
-    ("attack --seeds 0", 2, "'--seeds': Input should be greater than or equal to 1"),
     ("run --agent oracle --seeds 0", 2, "--seeds: 0 seeds play nothing. Give a number such as 20"),
     # Names that nothing has
     ("certify nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}. For one of your own, set"),
-    ("play nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
-    ("chaos explain 1 --scenario nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("run nonsense --agent oracle", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
-    (
-        "run expense_report --agent oracle --scenario nonsense",
-        2,
-        f"There is no scenario 'nonsense'; {SCENARIOS}.",
-    ),
-    ("ladder nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("attack nonsense", 2, f"There is no scenario 'nonsense'; {SCENARIOS}."),
     ("scenario check nonsense", 1, "For one of your own, give its folder."),
     ("certify --agent gpt", 2, "there is no agent 'gpt'. Choose from: oracle, do_nothing, random_pool"),
-    (
-        "ladder vendor_onboarding --agent gpt",
-        2,
-        "there is no agent 'gpt'. Choose from: do_nothing, random, believes_claims",
-    ),
     (
         "ladder vendor_onboarding --agent believes_claims",
         2,
         "believes_claims plays a script from the brief on",
     ),
-    (
-        "run --agent gpt",
-        2,
-        "there is no agent 'gpt'. Choose from: do_nothing, random, believes_claims",
-    ),
     ("run --agent oracle --rewards gold", 2, "Choose from: seed, potential, progress, sparse"),
     ("run --agent oracle --split train offboarding", 2, "it is held out for test"),
-    ("run --agent oracle --split dev", 2, "Choose from: train, validation, test"),
     ("serve nobody", 2, "Choose one of: ticketdesk, datahub, approvalflow, orchestrator."),
     ("scenario new Invoice", 2, "'Invoice' is not a valid scenario name. Write it like `invoice_dispute`."),
     ("scenario new bug_escalation", 2, "bug_escalation already"),
@@ -95,7 +64,6 @@ WRONG_USES = [
     ("chaos explain @/nowhere/chaos.json", 2, "/nowhere/chaos.json cannot be read: No such file"),
     ("""chaos explain '{"faults": 1}'""", 2, "faults has to be a JSON object, not 1"),
     ("chaos explain '{oops}'", 2, "the profile is not JSON: Expecting property name"),
-    ("run --agent oracle --chaos 6", 2, "there is no chaos level 6"),
     ("play --chaos worse", 2, f"--chaos: there is no chaos preset 'worse'; {PRESETS}"),
     # Agents that lack something
     ("run --agent command", 2, 'a command agent needs a program, such as --program "python my_agent.py"'),
@@ -105,21 +73,8 @@ WRONG_USES = [
     ("run --agent python --target nowhere:act", 2, "nowhere cannot be imported: No module named 'nowhere'"),
     # Options that cannot go together
     ("run --agent oracle --tools finish", 2, "--tools: oracle plays a script, which needs all tools of its"),
-    (
-        "run --agent ignores_messages --tools finish",
-        2,
-        "all tools of its scenario. Choose from: scenario, all",
-    ),
-    ("run --agent do_nothing --oracle --tools wait", 2, "--tools: --oracle plays a script, which needs all"),
     ("run --agent do_nothing --tools all --tools wait", 2, "--tools: 'all' is a whole set and stands alone"),
     ("run --agent oracle --model m", 2, "--model: 'oracle' does not take it; it is for --agent openai or"),
-    ("run --agent anthropic --model-seed 3", 2, "--model-seed: 'anthropic' does not take it; it is for"),
-    (
-        "run --agent python --program cat",
-        2,
-        "--program: 'python' does not take it; it is for --agent command",
-    ),
-    ("run --agent mcp --target a:b", 2, "--target: 'mcp' does not take it; it is for --agent python"),
     ("run --agent oracle --cells auto", 2, "--cells: cells are started on the nodes of Ray: add --ray"),
     (
         "run --agent oracle --ray --cells 2 --url http://x",
@@ -127,7 +82,6 @@ WRONG_USES = [
         "--cells: the cells that it starts are played on",
     ),
     ("run --agent oracle --ray --cells few", 2, "--cells: 'few' is neither a number above 0 nor 'auto'"),
-    ("run --agent mcp --ray", 2, "--ray: an agent of kind mcp comes by itself, so there is nothing"),
     # Files that are not there, or not what they should be
     ("verify /nowhere/trace.json", 2, "/nowhere/trace.json cannot be read: No such file or directory."),
     ("verify notes.txt", 2, "is neither JSON nor JSON lines: invalid literal"),
@@ -145,6 +99,8 @@ WRONG_USES = [
     ("export /nowhere --format hf", 2, "--out: a data set is a folder. Name one with --out"),
     ("export . --format csv", 2, "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
     # Data sets that cannot be made
+    ("down now", 2, "Got unexpected extra argument(s) (now)"),
+    ("demo --episodes 0", 2, "'--episodes': Input should be greater than or equal to 1"),
     ("dataset", 2, "Missing option '--out'."),
     ("dataset --out .", 2, "--out: . holds something else than a data set. Choose another --out"),
     (
@@ -159,7 +115,6 @@ WRONG_USES = [
     ),
     ("dataset --out set --rows preferences --start calls=3", 2, "--start: preferences are of whole episodes"),
     ("dataset --out set --seeds 5", 2, "--seeds: seeds 2k and 2k+1 are a pair, and stay together. Give 0-5"),
-    ("dataset --out set --seeds 21-30", 2, "stay together. Give 20-31"),
     ("dataset --out set --seeds 100002", 2, "--seeds: the train split has 100000 seeds, counted from 0"),
     (
         "dataset --out set --seeds 4",
@@ -182,23 +137,14 @@ WRONG_USES = [
         2,
         "--hold-out: it leaves no scenario to train on",
     ),
-    ("dataset --out set --tools finish --tools all", 2, "--tools: 'all' is a whole set and stands alone"),
     ("view /nowhere", 2, "/nowhere holds no run. Write one with `companyos run --out /nowhere`"),
-    ("view --port 0", 2, "'--port': Input should be greater than or equal to 1"),
     ("leaderboard verify .", 2, "holds no entry. Add one with `companyos leaderboard add"),
     ("leaderboard page .", 2, "holds no entry. Add one with `companyos leaderboard add"),
     # Stacks that are not there
     ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
-    ("browser --url notaurl", 2, "'notaurl' is not an address like http://localhost:8000"),
-    ("attack --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
-    ("demo --url localhost:8000", 2, "'localhost:8000' is not an address like http://localhost:8000"),
-    ("play --url ftp://localhost", 2, "'ftp://localhost' is not an address like http://localhost:8000"),
     ("run --agent oracle --url localhost", 2, "'localhost' is not an address like http://localhost:8000"),
-    ("demo --json --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
-    ("certify --seeds 2 --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("logs ticketdesk", 1, "There are no logs in"),
-    ("logs", 1, "Start a stack with `companyos up`."),
     ("migrate", 2, "Set TICKETDESK_DATABASE_PASSWORD, or TICKETDESK_DATABASE_PASSWORD_FILE to the path of"),
 ]
 
