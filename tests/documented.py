@@ -67,9 +67,17 @@ def check_answers(
         session.headers.update(headers or {})
         return sum(
             _answers_of_series(operation, mode, ids, session, refuses=refuses)
-            for mode, ids in product(GenerationMode, [known, None] if names else [None])
+            for mode, ids in _series(known)
             if mode is GenerationMode.POSITIVE or _can_be_asked_wrongly(operation)
         )
+
+
+def _series(known: Mapping[str, str]) -> list[tuple[GenerationMode, Mapping[str, str] | None]]:
+    """Return the kinds of requests, and the ids of their paths: known ones, or any."""
+    right, wrong = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
+    if not known:
+        return [(right, None), (wrong, None)]
+    return size([(right, known), (wrong, None)], [*product((right, wrong), (known, None))])
 
 
 def _can_be_asked_wrongly(operation: Operation) -> bool:

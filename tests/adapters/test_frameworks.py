@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import run
+from tests.sizes import size
 
 from .conftest import Play
 from .environments import ROOT
@@ -20,6 +21,8 @@ from .programs.harmless import NOTHING
 from .programs.signatures import PUBLISHED
 
 PAGES = ROOT / "docs" / "how-to"
+#: How long a drill trains: half as long as the page says, and as it says in a whole proof.
+STEPS = size(12, 0)
 #: What programs printed that several tests look at.
 _printed: dict[str, Any] = {}
 _sampled: dict[str, Any] = {}
@@ -183,7 +186,7 @@ def test_trl_trains_on_the_episodes_that_its_tool_loop_played(play: Play, url: s
 
 @pytest.mark.parametrize("releases", ["trl-pinned", "trl"])
 def test_the_reward_of_the_page_of_trl_rises_on_a_drill(play: Play, releases: str, tmp_path: Path) -> None:
-    (rewards,) = play(releases, "trl_drill.py", tmp_path, PAGES / "train-with-trl.md", 0).values()
+    (rewards,) = play(releases, "trl_drill.py", tmp_path, PAGES / "train-with-trl.md", STEPS, 0).values()
 
     quarter = len(rewards) // 4
     assert mean(rewards[-quarter:]) > mean(rewards[:quarter]) + 0.1

@@ -13,10 +13,10 @@ from tests.adapters.notebooks import NOTEBOOKS
 #: What makes an evaluation and a training a fifth as long.
 FEWER: Final = {r"\"--seeds\", \"10\"": r"\"--seeds\", \"2\""}
 SHORTER: Final = {
-    "demonstrations = 60": "demonstrations = 20",
-    "updates = 400": "updates = 80",
-    "evaluate_every = 50": "evaluate_every = 20",
-    "play_every = 100": "play_every = 40",
+    "demonstrations = 60": "demonstrations = 10",
+    "updates = 400": "updates = 60",
+    "evaluate_every = 50": "evaluate_every = 30",
+    "play_every = 100": "play_every = 60",
 }
 
 

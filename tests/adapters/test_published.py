@@ -88,11 +88,6 @@ def test_an_adapter_hands_on_the_headers_for_a_proxy(path: Path) -> None:
     assert [ast.unparse(call) for call in without] == []
 
 
-@pytest.mark.parametrize("path", sorted(INTEGRATIONS.glob("*.py")), ids=lambda path: path.stem)
-def test_an_adapter_is_short(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").count("\n") <= 150
-
-
 @pytest.mark.parametrize("extra", sorted({*PUBLISHED, "trl", "unsloth"}))
 def test_an_adapter_has_an_extra_and_a_page_that_names_it(extra: str) -> None:
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "how-to").glob("*.md")]

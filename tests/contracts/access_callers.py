@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -17,6 +17,8 @@ OPERATOR_TOKEN = "the-token-of-operators"
 ROLLOUT_TOKEN = "the-token-of-rollouts"
 GRADER_TOKEN = "the-token-of-graders"
 FINISHED = "the agent of a finished episode"
+#: Calls that an episode lasts for sure, and those that end one.
+CALLS, ENDINGS = 20, {"/finish", "/refuse"}
 _worlds = count(10**12)
 
 Headers = dict[str, str]
@@ -61,6 +63,27 @@ class Trainer:
             Caller("the agent of a deleted episode", bearer(deleted)),
             Caller("the agent of a replaced episode", bearer(replaced)),
         ]
+
+
+@dataclass
+class PlayingAgents:
+    """The agents of two episodes, which begin anew before their calls have ended one.
+
+    Attributes:
+        agents: Those of the present episodes.
+        left: Calls that these episodes last.
+    """
+
+    trainer: Trainer
+    agents: list[Caller] = field(default_factory=list)
+    left: int = 0
+
+    def before_a_call_of(self, path: str) -> list[Caller]:
+        """Return agents that may call a path."""
+        if self.left == 0:
+            self.agents, self.left = self.trainer.agents(), CALLS
+        self.left = 0 if path in ENDINGS else self.left - 1
+        return self.agents
 
 
 def bearer(token: str) -> Headers:

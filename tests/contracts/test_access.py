@@ -30,6 +30,7 @@ from .access_callers import (
     TRAINER_TOKEN,
     Caller,
     Headers,
+    PlayingAgents,
     Trainer,
     bearer,
     callers,
@@ -70,15 +71,16 @@ class Stack:
 
     clients: dict[str, RawClient]
     trainer: Trainer
+    agents: PlayingAgents
     callers: list[Caller]
     episode_id: str
 
     def callers_of(self, route: access.Route) -> list[Caller]:
-        """Return everyone; agents, whose calls change and end their episodes, begin anew for each of their routes."""
+        """Return everyone; agents, whose calls change and end their episodes, begin anew now and then."""
         if route.listener != AGENT_API:
             return self.callers
         others = [caller for caller in self.callers if Credential.AGENT_TOKEN not in caller.has]
-        return [*others, *self.trainer.agents()]
+        return [*others, *self.agents.before_a_call_of(route.path)]
 
     def strangers_to(self, route: access.Route) -> list[Caller]:
         """Return those whom the route must not let in."""
@@ -105,7 +107,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             everyone = [*callers(home), *trainer.former_agents()]
             episode_id, agent_token = trainer.reset()
             agent = Caller("its agent", bearer(agent_token), frozenset({Credential.AGENT_TOKEN}))
-            yield Stack(clients, trainer, [*everyone, agent], episode_id)
+            yield Stack(clients, trainer, PlayingAgents(trainer), [*everyone, agent], episode_id)
 
 
 def passes(caller: Caller, route: access.Route) -> bool:

@@ -16,7 +16,6 @@ from companyos.client import (
     EpisodeOver,
     InvalidRequest,
     NoEpisode,
-    ServerUnreachable,
 )
 from companyos.client.transport import Answer, HttpTransport, Lost, Request
 
@@ -128,13 +127,6 @@ def test_a_batch_whose_answer_was_lost_is_played_once(batch: CompanyosBatch) -> 
 
     assert [result.observation.step for result in results] == [1, 1, 1]
     assert [result.observation.elapsed_s for result in results] == [60, 60, 60]
-
-
-def test_unreachable_server_error_names_the_address() -> None:
-    nobody = CompanyosBatch("http://127.0.0.1:9", 1)
-
-    with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9"):
-        nobody.reset(resets(1))
 
 
 def test_closing_a_batch_closes_the_episodes_that_are_not_done(url: str) -> None:

@@ -89,6 +89,23 @@ async def test_a_bad_question_about_episodes_is_a_problem_document(
     assert answer.json().keys() >= {"type", "title", "status", "detail"}
 
 
+@pytest.mark.parametrize("written", ["1_0", " 5", "5 ", "+5", "5\n", "５", "٥", "1e1", "0x10", "True", ""])
+async def test_a_number_in_a_query_is_written_in_digits(http: httpx.AsyncClient, written: str) -> None:
+    paths = (await http.get("/openapi.json")).json()["paths"]
+    numbers = [
+        (path.format(episode_id=await started(http)), parameter["name"])
+        for path, operations in paths.items()
+        for parameter in operations.get("get", {}).get("parameters", ())
+        if parameter["in"] == "query" and "'integer'" in str(parameter["schema"])
+    ]
+
+    answers = [await http.get(path, params={name: written}) for path, name in numbers]
+
+    assert len(answers) > 2
+    assert [answer.status_code for answer in answers] == [422] * len(answers)
+    assert {answer.json()["type"] for answer in answers} == {"invalid_request"}
+
+
 async def test_the_trace_comes_as_a_list_and_as_lines(http: httpx.AsyncClient) -> None:
     episode_id = await started(http)
     await stepped(http, episode_id)

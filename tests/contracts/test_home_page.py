@@ -46,6 +46,7 @@ async def test_the_form_of_the_landing_page_begins_the_chosen_task(http: httpx.A
     wrong = await http.post("/play", data={**chosen, "seed": "-1"})
     shown = await http.post("/play", data={**chosen, "seed": "-1"}, headers={"accept": "text/html"})
     unknown = await http.post("/play", data={"scenario": "nothing"}, headers={"accept": "text/html"})
+    of_another_script = await http.post("/play", data={**chosen, "seed": "\N{FULLWIDTH DIGIT THREE}"})
 
     assert led.status_code == 303
     assert "/web/enter?token=" in led.headers["location"]
@@ -55,6 +56,7 @@ async def test_the_form_of_the_landing_page_begins_the_chosen_task(http: httpx.A
     assert "<strong>Seed:</strong> This should be" in shown.text
     assert [page.text.count('<a href="./">') for page in (shown, unknown)] == [1, 1]
     assert unknown.status_code == 404
+    assert of_another_script.status_code == 422
 
 
 async def test_an_episode_can_be_watched_while_it_runs_and_after_it_ended(http: httpx.AsyncClient) -> None:

@@ -98,17 +98,6 @@ async def test_arguments_as_json_in_a_text_and_nulls_mean_what_they_say(http: ht
     assert as_text.json()["observation"]["result"] == as_object.json()["observation"]["result"]
 
 
-async def test_an_option_in_another_case_is_taken(http: httpx.AsyncClient) -> None:
-    episode_id = await started(http, chaos=0)
-
-    answer = await stepped(
-        http, episode_id, {"tool_name": "ticketdesk_list_tickets", "arguments": {"status": "NEW"}}
-    )
-
-    assert answer.json()["observation"]["error"] is None
-    assert {item["status"] for item in answer.json()["observation"]["result"]["items"]} <= {"new"}
-
-
 async def test_a_list_goes_on_where_its_text_says(http: httpx.AsyncClient) -> None:
     episode_id = await started(http, chaos=0)
     first = (await stepped(http, episode_id, listing(limit=10))).json()["observation"]
@@ -199,3 +188,28 @@ async def test_http_1_1_without_a_host_is_refused_and_1_0_is_not(url: str, door:
             writer.close()
 
     assert statuses == [b"400", b"200"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/reset?seed=4", "/step?episode_id=e", "/reset?scenario=quarter_close&seed=4"]
+)
+async def test_a_parameter_in_the_url_of_a_route_that_reads_its_body_is_refused(
+    http: httpx.AsyncClient, path: str
+) -> None:
+    answer = await http.post(path, json={})
+
+    flaw = answer.json()["detail"][0]
+    assert (answer.status_code, flaw["type"]) == (422, "parameter_misplaced")
+    assert flaw["loc"] == ["body", path.partition("?")[2].partition("=")[0]]
+    assert "in the JSON body" in flaw["msg"]
+
+
+@pytest.mark.parametrize("path", ["/ws", "/observe"])
+async def test_a_socket_that_is_asked_for_without_an_upgrade_says_what_a_proxy_must_pass_on(
+    http: httpx.AsyncClient, path: str
+) -> None:
+    answer = await http.get(path)
+
+    assert (answer.status_code, answer.json()["type"]) == (426, "websocket_required")
+    assert answer.headers["upgrade"] == "websocket"
+    assert "Upgrade and Connection" in answer.json()["detail"]

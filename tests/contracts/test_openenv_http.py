@@ -142,13 +142,6 @@ async def test_unknown_arguments_of_reset_are_ignored_and_listed(http: httpx.Asy
     assert answer.json()["metadata"]["ignored"] == ["prompt", "render"]
 
 
-async def test_a_null_argument_of_reset_is_as_if_not_said(http: httpx.AsyncClient) -> None:
-    answer = await http.post("/reset", json={"seed": None, "episode_id": None})
-
-    assert answer.status_code == 200
-    assert answer.json()["metadata"]["seed"] == 0
-
-
 async def test_a_named_episode_gets_that_name(http: httpx.AsyncClient) -> None:
     name = f"контракт/1 ?#{secrets.token_hex(4)}"
     await started(http, episode_id=name)

@@ -84,12 +84,25 @@ async def test_a_step_before_reset_says_what_to_do(url: str) -> None:
         assert await goes_on(socket)
 
 
-@pytest.mark.parametrize("kind", [None, "dance", 7, ["reset"], {"a": 1}, True, "RESET"])
-async def test_an_unknown_type_is_named(url: str, kind: Any) -> None:
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ({}, "The message has no type"),
+        ({"type": None}, "The message has no type"),
+        ({"type": "dance"}, "Unknown message type: dance"),
+        ({"type": 7}, "Unknown message type: int"),
+        ({"type": ["reset"]}, "Unknown message type: list"),
+        ({"type": {"a": 1}}, "Unknown message type: dict"),
+        ({"type": True}, "Unknown message type: bool"),
+        ({"type": "RESET"}, "Unknown message type: RESET"),
+    ],
+)
+async def test_an_unknown_type_is_named(url: str, message: dict[str, Any], named: str) -> None:
     async with socket_to(url) as socket:
-        answer = await socket.ask({"type": kind})
+        answer = await socket.ask(message)
 
         assert answer["data"]["code"] == "UNKNOWN_TYPE"
+        assert answer["data"]["message"].startswith(f"type: {named}; there are reset, ")
         assert await goes_on(socket)
 
 
@@ -249,7 +262,11 @@ async def test_a_closed_session_closes_its_unfinished_episode(url: str, http: ht
         await socket.say(json.dumps({"type": "close"}))
         await socket.connection.wait_closed()
 
-    await eventually_gone(http, episode_id)
+    # That happens just after its socket is closed.
+    async with asyncio.timeout(5):
+        while (gone := await http.get(f"/episodes/{episode_id}")).status_code == 200:
+            await asyncio.sleep(0.02)
+    assert gone.status_code == 404
 
 
 async def test_a_cut_connection_leaves_its_episode_to_be_continued(url: str, http: httpx.AsyncClient) -> None:
@@ -303,10 +320,3 @@ async def test_http_and_sockets_share_episodes(url: str, http: httpx.AsyncClient
         state = (await http.get("/state", params={"episode_id": episode_id})).json()
 
     assert state["step_count"] == 1
-
-
-async def eventually_gone(http: httpx.AsyncClient, episode_id: str) -> None:
-    """Wait until the episode is closed, which happens just after its socket has."""
-    async with asyncio.timeout(5):
-        while (await http.get(f"/episodes/{episode_id}")).status_code != 404:
-            await asyncio.sleep(0.02)

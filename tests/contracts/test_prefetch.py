@@ -75,13 +75,6 @@ async def test_a_request_that_cannot_be_read_prepares_nothing(
     assert sound.json()["known"] == 0
 
 
-async def test_a_misspelled_field_is_told_what_was_meant(http: httpx.AsyncClient) -> None:
-    answer = await http.post("/prefetch", json={"seeds": [1], "sceanrio": "vendor_onboarding"})
-
-    assert "did you mean 'scenario'?" in answer.json()["detail"]
-    assert answer.json()["errors"][0]["type"] == "unknown_field"
-
-
 def test_the_client_announces_seeds_with_the_options_of_its_resets(url: str, seed: int) -> None:
     options = {"scenario": "vendor_onboarding", "chaos": 1, "rewards": "progress", "tools": "scenario"}
 

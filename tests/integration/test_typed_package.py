@@ -24,10 +24,10 @@ reveal_type(env.snapshot())
 """
 TYPES = [
     "companyos.client.environment.CompanyosEnv",
-    "companyos.client.conversation.Result",
+    "companyos.client.records.Result",
     "str",
     "float | None",
-    "companyos.client.conversation.Record",
+    "companyos.client.records.Record",
     "str",
 ]
 

@@ -6,20 +6,17 @@ and graders run is measured by the coverage of the tests that play on it.
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import httpx
 
 from companyos.sdk.chaos import Chaos
 from companyos.sdk.company import Company, Person
 from companyos.sdk.scenario import Instance, Observation, Persona, Scenario, Script, call, load_scenarios
-from companyos.sdk.scripts.asking import Play
-from companyos.sdk.scripts.skills import Skills
 from orchestrator.episodes.facade import Episodes, open_episodes
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
@@ -29,8 +26,6 @@ from services.datahub.app import create_app as create_datahub
 from services.ticketdesk.app import create_app as create_ticketdesk
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
 
-from .play import find_out
-
 SERVICES = {
     "ticketdesk": create_ticketdesk,
     "datahub": create_datahub,
@@ -38,8 +33,6 @@ SERVICES = {
 }
 #: A busy machine may take minutes.
 READY_S = 600.0
-
-T = TypeVar("T")
 
 
 class GivenCompanies(Scenario):
@@ -94,10 +87,6 @@ class Stack:
     url: str
     agent_url: str
     given: GivenCompanies
-
-    def find_out(self, company: Company, person: Person, script: Callable[[Skills], Play[T]]) -> T:
-        """Return what a script of this person finds out in a company, which may not change afterwards."""
-        return find_out(self.url, self.given, self.given.add(company, person), script)
 
 
 @contextmanager

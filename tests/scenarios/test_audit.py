@@ -70,12 +70,15 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def altered(trace: Trace, path: tuple[Any, ...]) -> Trace:
     """Return a trace with another value at one place."""
-    *way, last = path
-    other = deepcopy(trace)
-    place: Any = other
-    for key in way:
-        place = place[key]
-    place[last] = "altered" if place[last] != "altered" else "otherwise"
+
+    def replaced(value: Any, path: tuple[Any, ...]) -> Any:
+        if not path:
+            return "altered" if value != "altered" else "otherwise"
+        other = value.copy()
+        other[path[0]] = replaced(value[path[0]], path[1:])
+        return other
+
+    other: Trace = replaced(trace, path)
     return other
 
 

@@ -16,6 +16,11 @@ from .play import Episode, broken, carry_out, solution, without
 pytestmark = pytest.mark.proof
 
 
+#: Tasks that somebody asks for by mail, or that are not about one ticket.
+WITHOUT_TICKET = {"approver_desk", "incident_change", "invoice_match", "joint_purchase", "support_triage"}
+WITH_TICKET = [name for name in EVERY_SHAPE if name not in WITHOUT_TICKET]
+
+
 @cache
 def first(name: str, *, feasible: bool) -> Instance:
     """Return the first instance of a family that can, or cannot, be done."""
@@ -27,9 +32,6 @@ def own_ticket(instance: Instance) -> str | None:
     """Return the ticket that the brief names."""
     match = re.search(r"\bTD-\d+\b", instance.brief)
     return match[0] if match else None
-
-
-WITH_TICKET = sorted(name for name in EVERY_SHAPE if own_ticket(first(name, feasible=False)))
 
 
 def reporter_of(instance: Instance, ticket_id: str | None) -> str:
@@ -76,18 +78,6 @@ def say(instance: Instance, ticket: str) -> Iterator[Action]:
     yield call("ticketdesk_add_comment", ticket_id=ticket, body="This cannot be done.")
     to, body = reporter_of(instance, ticket), "It cannot be done, as I have written on the ticket."
     yield call("datahub_message_colleague", to=to, about=ticket, body=body)
-
-
-def test_a_search_for_hyphens_alone_is_refused_and_the_episode_goes_on(
-    url: str, some_scenario: Scenario
-) -> None:
-    searches = [call("datahub_search_documents", q=q) for q in ("-" * 33, "rules", "-" * 33)]
-
-    episode = outcome(url, instance_of(some_scenario, 0), *searches)
-
-    calls = [line["name"] for record in episode.trace[1:] for line in record["ledger"]]
-    assert calls.count("call:refused") == 2
-    assert not episode.grade["invalid"]
 
 
 def test_falsehoods_told_to_strangers_are_outside(url: str, family: Scenario) -> None:

@@ -38,7 +38,9 @@ ORIGINAL_STEPS = {
 
 @pytest.mark.proof
 def test_every_scenario_keeps_what_all_of_them_promise(scenario):
-    sample = Sample(seeds=size(4, 200), closely=size(2, 8), elsewhere=scenario.name in SOME)
+    sample = Sample(
+        seeds=size(4, 200), closely=size(2, 8), levels=EVERY_LEVEL, elsewhere=scenario.name in SOME
+    )
 
     results = list(check_instances(scenario, sample))
 
@@ -59,13 +61,6 @@ def test_the_brief_of_an_approval_task_names_its_ticket(approval_task):
     assert instance.facts.ticket["id"] in instance.brief
 
 
-def test_the_goals_of_approval_tasks_differ_from_pair_to_pair(approval_task):
-    every = [instance_of(approval_task, seed).facts for seed in range(0, 200, 2)]
-    asked = {(facts.persona.id, facts.ticket["id"], str(facts.fields)) for facts in every}
-
-    assert len(asked) >= 99
-
-
 def test_the_milestones_of_approval_tasks_are_those_of_the_table(approval_task):
     for seed in range(12):
         milestones = instance_of(approval_task, seed, 1).milestones
@@ -76,7 +71,7 @@ def test_the_milestones_of_approval_tasks_are_those_of_the_table(approval_task):
 @pytest.mark.parametrize("level", EVERY_LEVEL)
 @pytest.mark.parametrize("name", ORIGINAL_STEPS)
 def test_the_first_scenarios_have_no_fewer_steps_than_the_original_gave(name, level):
-    for seed in range(10):
+    for seed in range(size(2, 10)):
         assert instance_of(find(name), seed, level).max_steps >= ORIGINAL_STEPS[name]
 
 
@@ -89,7 +84,7 @@ def test_the_task_of_an_approval_is_the_same_in_a_company_of_any_size(approval_t
     assert small.facts.objections == large.facts.objections
 
 
-@pytest.mark.parametrize("level", EVERY_LEVEL)
+@pytest.mark.parametrize("level", size((3,), EVERY_LEVEL))
 def test_every_business_fault_that_a_scenario_offers_comes_up_in_every_approval_task(approval_task, level):
     drawn = [instance_of(approval_task, 2 * pair, level) for pair in range(1, 60)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from companyos.sdk.approval_task import TaskFacts
 from companyos.sdk.scenario import Action, Instance, Scenario, call, find
-from tests.approval_tasks import APPROVAL_TASKS
+from tests.families import SOME_APPROVAL_TASKS
 
 from .conftest import instance_of
 from .play import carry_out, changed, solution, without, without_finish
@@ -66,7 +66,8 @@ def failed(episode: Any) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_right(name):
     instances = [instance_of(find(name), seed, size="small") for seed in range(64)]
 
@@ -76,8 +77,9 @@ def test_about_one_seed_in_eight_cannot_be_done_and_three_endings_or_more_are_ri
     assert len(endings) >= 3
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_one_document_tells_a_case_from_its_counterpart(name, ending):
     found = case(name, ending)
     other = EndingCase(found.scenario, found.seed ^ 1)
@@ -90,7 +92,8 @@ def test_one_document_tells_a_case_from_its_counterpart(name, ending):
     assert one["status"] == "in_force"
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_a_draft_forbids_the_case_and_an_old_form_contradicts_it_always(name):
     for seed in (3, 6, 9):
         found = EndingCase(find(name), seed)
@@ -107,7 +110,8 @@ def test_a_draft_forbids_the_case_and_an_old_form_contradicts_it_always(name):
         assert stated != [line for line in forms[1]["body"].splitlines() if line.startswith("- ")]
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_the_brief_is_a_colleagues_and_the_rules_stand_in_the_handbook(name):
     instance = instance_of(find(name), 5)
     documents = instance.rows["datahub"]["documents"]
@@ -155,7 +159,8 @@ def test_a_refusal_names_the_list_in_force_that_was_read_and_the_record(url, nam
     assert not carry_out(url, found.scenario, found.seed, plan[:-1]).success
 
 
-@pytest.mark.parametrize("name", APPROVAL_TASKS)
+@pytest.mark.proof
+@pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 def test_the_chapter_of_a_task_leads_to_what_the_handbook_says_of_every_case(name):
     scenario = find(name)
     documents = instance_of(scenario, 2).rows["datahub"]["documents"]

@@ -5,14 +5,14 @@ import pytest
 from companyos.client.batch import CompanyosBatch
 from companyos.training.pointer.demonstrations import begin
 from companyos.training.rollouts import play_oracle
-from tests.families import EVERY_SHAPE
+from tests.families import SOME
 
 LEFT = 3
 
 
 @pytest.mark.proof
-def test_the_history_of_a_start_is_that_of_unbroken_play_in_every_shape_of_family(url: str) -> None:
-    tasks = [{"scenario": name, "seed": 2, "chaos": 0, "tools": "scenario"} for name in EVERY_SHAPE]
+def test_the_history_of_a_start_is_that_of_unbroken_play(url: str) -> None:
+    tasks = [{"scenario": name, "seed": 2, "chaos": 0, "tools": "scenario"} for name in SOME]
     batch = CompanyosBatch(url, len(tasks))
     try:
         unbroken = play_oracle(batch, tasks)

@@ -18,13 +18,11 @@ from companyos.evaluation.conformance import check_play
 from companyos.evaluation.scaffold import write_scenario
 from companyos.sdk.chaos import parse_chaos
 from companyos.sdk.scenario import Action, Instance, Observation, Scenario, Script, call, find
-from companyos.sdk.scripts.asking import Refused
 from tests.sizes import size
 
 from .play import solution
 
 OUTSIDE = Path(__file__).parent / "outside"
-REFUSED = Refused(call("desk_close"), {"code": "not_allowed", "message": "Not yours."})
 
 
 @pytest.fixture(scope="module")

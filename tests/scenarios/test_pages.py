@@ -21,7 +21,7 @@ from .stack import Stack
 
 #: A level at which services fail, answer late, or answer with old data or a part of it.
 CHAOS = 3
-SOLVED = size(["approver_desk", "expense_report", "quarter_close", "support_triage"], ALL)
+SOLVED = size(["expense_report", "support_triage"], ALL)
 
 
 def play_in_pages(env: CompanyosEnv, url: str, first: Observation, scenario: str) -> list[dict[str, Any]]:

@@ -110,8 +110,10 @@ def test_the_oracles_calls_come_nearer_and_a_premature_end_loses_the_task(batch:
     assert advice[state_of(early, 3)]["action"]["tool_name"] == player.right[1]["tool_name"]
 
 
-@pytest.mark.parametrize("family", ["vendor_onboarding", "bug_escalation"])
-@pytest.mark.parametrize("reworded", ["Please: {}".format, lambda text: "Done."])
+@pytest.mark.parametrize(
+    ("family", "reworded"),
+    [("vendor_onboarding", "Please: {}".format), ("bug_escalation", lambda text: "Done.")],
+)
 def test_the_oracles_calls_in_other_words_come_nearer_too(
     batch: CompanyosBatch, family: str, reworded: Callable[[str], str]
 ) -> None:

@@ -1,6 +1,6 @@
 """A list goes on after a cursor that it gave out, whatever became of the item, and refuses any other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -27,6 +27,10 @@ ARGUMENTS = {
     "q": "hotels",
     "identifiers": ["Acme"],
 }
+
+
+#: Cursors that no list gave out.
+UNKNOWN = ("zzz", "TD", "%", "'; DROP TABLE audit; --", "Ünïcödé", "APR-0008-A1")
 
 
 async def company_of(desk: Desk) -> World:
@@ -61,17 +65,20 @@ async def ask(
     return dict((await world.call(method, place, **{kind: {**needed, **arguments}})).json())
 
 
-@pytest.mark.parametrize(
-    "create_app", [ticketdesk, datahub, approvalflow], ids=["tickets", "data", "approvals"]
+@pytest.fixture(
+    scope="module", params=[ticketdesk, datahub, approvalflow], ids=["tickets", "data", "approvals"]
 )
-@pytest.mark.parametrize("cursor", ["zzz", "TD", "%", "'; DROP TABLE audit; --", "Ünïcödé", "APR-0008-A1"])
-async def test_a_cursor_that_was_never_given_out_is_refused_by_every_list(
-    databases: TestDatabases, create_app: Callable[..., FastAPI], cursor: str
-) -> None:
-    async with running(create_app, databases) as desk:
-        world = await company_of(desk)
-        operations = list(lists(desk.app))
-        answers = {one[:2]: await ask(world, *one, cursor=cursor) for one in operations}
+async def desk(request: pytest.FixtureRequest, databases: TestDatabases) -> AsyncIterator[Desk]:
+    """Each service."""
+    async with running(request.param, databases) as running_desk:
+        yield running_desk
+
+
+async def test_a_cursor_that_was_never_given_out_is_refused_by_every_list(desk: Desk) -> None:
+    world, operations = await company_of(desk), list(lists(desk.app))
+    answers = {
+        (*one[:2], cursor): await ask(world, *one, cursor=cursor) for one in operations for cursor in UNKNOWN
+    }
 
     assert len(operations) >= 7
     assert {
@@ -80,18 +87,22 @@ async def test_a_cursor_that_was_never_given_out_is_refused_by_every_list(
     assert all("leave it out" in answer["detail"] for answer in answers.values())
 
 
-@pytest.mark.parametrize(
-    "create_app", [ticketdesk, datahub, approvalflow], ids=["tickets", "data", "approvals"]
-)
-async def test_an_empty_cursor_begins_every_list(
-    databases: TestDatabases, create_app: Callable[..., FastAPI]
-) -> None:
-    async with running(create_app, databases) as desk:
-        world = await company_of(desk)
-        operations = list(lists(desk.app))
-        pairs = [(await ask(world, *one), await ask(world, *one, cursor="")) for one in operations]
+async def test_an_empty_cursor_begins_every_list(desk: Desk) -> None:
+    world, operations = await company_of(desk), list(lists(desk.app))
+    pairs = [(await ask(world, *one), await ask(world, *one, cursor="")) for one in operations]
 
     assert [empty for _, empty in pairs] == [without for without, _ in pairs]
+
+
+async def test_a_page_of_every_list_has_from_one_to_two_hundred_items(desk: Desk) -> None:
+    world, operations = await company_of(desk), list(lists(desk.app))
+    fields = {
+        (*one[:2], limit): (await ask(world, *one, limit=limit)).get("field")
+        for one in operations
+        for limit in (0, 1, 200, 201)
+    }
+
+    assert fields == {key: None if key[-1] in (1, 200) else "limit" for key in fields}
 
 
 async def test_the_cursor_of_a_removed_item_goes_on_after_its_place(databases: TestDatabases) -> None:

@@ -1,8 +1,10 @@
-"""Train on drills as TRL's page does, and print the mean reward of each step: usage `trl_drill.py FOLDER PAGE SEED…`.
+"""Train on drills as TRL's page does, and print the mean reward of each step.
+
+Usage: `trl_drill.py FOLDER PAGE STEPS SEED…`.
 
 The model has random weights, and its tokens are lines: what it can write is a few calls, and it can tell no two other
 lines apart. What it learns is which call to make. Everything but the model, its learning rate and the length of its
-turns is the page's.
+turns is the page's, and the number of steps if it is given as 0.
 """
 
 import json
@@ -53,23 +55,24 @@ def random_model(vocabulary):
     )
 
 
-def rewards(page, seed):
+def rewards(page, steps, seed):
     """Train once, and return the mean reward of each step."""
     set_seed(seed)
     words = tokenizer_of_lines()
     model = random_model(len(words))
     trl.GRPOTrainer = lambda **options: GRPOTrainer(**{**options, "model": model, "processing_class": words})
     machine = {"use_cpu": True, "bf16": False, "save_strategy": "no", "disable_tqdm": True}
+    machine |= {"max_steps": steps} if steps else {}
     learning = {"learning_rate": LEARNING_RATE, "max_completion_length": LONGEST_TURN, "seed": seed}
     trl.GRPOConfig = lambda **options: GRPOConfig(**{**options, **machine, **learning, "logging_steps": 1})
     trained = run(blocks(page)[:1])["trainer"]
     return [step["reward"] for step in trained.state.log_history if "reward" in step]
 
 
-def main(folder, page, *seeds):
+def main(folder, page, steps, *seeds):
     torch.set_num_threads(1)
     os.chdir(folder)
-    print(json.dumps({seed: rewards(Path(page), int(seed)) for seed in seeds}))
+    print(json.dumps({seed: rewards(Path(page), int(steps), int(seed)) for seed in seeds}))
 
 
 if __name__ == "__main__":

@@ -90,11 +90,13 @@ async def test_the_same_actions_meet_the_same_faults_in_any_company(
 
 
 async def test_every_service_fault_lands_on_these_actions(episodes: Episodes) -> None:
-    landed = {
-        fault for pair in range(24) for _, fault, _ in await met(episodes, await played(episodes, 2 * pair))
-    }
+    missing = set(SERVICE)
+    for pair in range(24):
+        missing -= {fault for _, fault, _ in await met(episodes, await played(episodes, 2 * pair))}
+        if not missing:
+            break
 
-    assert landed == set(SERVICE)
+    assert missing == set()
 
 
 @pytest.mark.parametrize("seed", range(0, 8, 2))
@@ -167,8 +169,10 @@ WORDINGS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("between", [None, "wait", "list"])
-@pytest.mark.parametrize("wording", WORDINGS)
+@pytest.mark.parametrize(
+    ("wording", "between"),
+    [("plain", "wait"), ("plain", "list"), ("keys", None), ("items", "wait"), ("padding", "list")],
+)
 async def test_rewording_or_detours_do_not_redraw_a_fault(
     episodes: Episodes, wording: str, between: str | None
 ) -> None:

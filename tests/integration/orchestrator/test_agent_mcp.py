@@ -182,7 +182,7 @@ async def test_a_ping_is_answered_with_nothing(agent: httpx.AsyncClient) -> None
     assert await rpc(agent, "ping") == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
-@pytest.mark.parametrize("request_id", [0, 1, -5, "a", "", "é"])
+@pytest.mark.parametrize("request_id", [0, 1, -5, 2**63, 1e3, "a", "", "é"])
 async def test_a_request_gets_its_own_id_back(agent: httpx.AsyncClient, request_id: Any) -> None:
     answer = await sent(agent, {"jsonrpc": "2.0", "id": request_id, "method": "ping"})
 
@@ -204,6 +204,7 @@ async def test_a_request_gets_its_own_id_back(agent: httpx.AsyncClient, request_
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', 400, -32600),
+        (b'{"jsonrpc":"2.0","id":99999999999999999999999,"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":7}', 400, -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 200, -32602),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200, -32602),

@@ -169,13 +169,6 @@ async def test_unknown_paths_are_not_found_and_take_no_step(agent: httpx.AsyncCl
 
 
 @pytest.mark.parametrize(
-    "path", ["/reset", "/step", "/batch/step", "/prefetch", "/episodes/x/fork", "/snapshots/import"]
-)
-async def test_trainer_routes_are_absent_from_the_agent_api(agent: httpx.AsyncClient, path: str) -> None:
-    assert (await agent.post(path, json={})).status_code == 404
-
-
-@pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
         ("GET", "/wait", "POST"),
@@ -328,10 +321,3 @@ async def test_responses_forbid_caching_and_content_sniffing(agent: httpx.AsyncC
         assert answer.headers["cache-control"] == "no-store"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in answer.headers
-
-
-async def test_a_websocket_is_not_served(episodes: Episodes) -> None:
-    from orchestrator.http.agent_api.app import AgentApi
-
-    with pytest.raises(RuntimeError, match="websocket"):
-        await AgentApi(lambda: episodes.agents)({"type": "websocket"}, None, None)  # type: ignore[arg-type]

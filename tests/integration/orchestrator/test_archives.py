@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from orchestrator.episodes.facade import Episodes, ResetOptions
 from tests.sizes import size
 
 from .second_stack import ROWS, left_to_be_reaped, lines_of, second_stack
@@ -34,13 +34,6 @@ async def kept_after(episodes: Episodes, *actions: dict[str, Any], **options: An
     begun = await begin(episodes, **{**OPTIONS, **options})
     await play(episodes, begun.id, list(actions))
     return str((await episodes.branches.snapshot(begun.id))["snapshot_id"])
-
-
-async def refused(episodes: Episodes, data: bytes) -> tuple[int, str]:
-    """Return status and code of the refusal of an import."""
-    with pytest.raises(Refusal) as caught:
-        await episodes.archives.import_(data)
-    return caught.value.status, caught.value.code
 
 
 @pytest.mark.proof
@@ -218,16 +211,6 @@ async def test_a_dropped_import_leaves_nothing(second: ToyStack, episodes: Episo
     await left_to_be_reaped(second, there)
 
     assert second.rows(ROWS) == before
-
-
-async def test_unknown_snapshot_cannot_be_exported(episodes: Episodes) -> None:
-    kept = await kept_after(episodes, BUY)
-    await episodes.branches.drop(kept)
-
-    for snapshot_id in (kept, "snap-99999999", "yesterday"):
-        with pytest.raises(Refusal) as caught:
-            await episodes.archives.export(snapshot_id)
-        assert (caught.value.status, caught.value.code) == (404, "snapshot_unknown")
 
 
 async def test_an_episode_that_started_at_a_rung_goes_on_elsewhere(

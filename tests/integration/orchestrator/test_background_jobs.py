@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from functools import partial
-from typing import Any
 
 import httpx
 import orjson
@@ -69,10 +68,15 @@ async def test_settled_events_are_forgotten_by_their_service(toy_stack: ToyStack
     await play.call("shop_place_order", item="lamp")
     world = world_of(toy_stack, play)
 
-    async with asyncio.timeout(10):
-        for table in ("shop.outbox", "depot.outbox"):
-            while toy_stack.rows(f"SELECT 1 FROM {table} WHERE layer = %s", world):
-                await asyncio.sleep(0.02)
+    unsettled = (
+        "SELECT 1 FROM shop.outbox WHERE layer = %s UNION ALL SELECT 1 FROM depot.outbox WHERE layer = %s"
+    )
+    for _ in range(500):
+        if not toy_stack.rows(unsettled, world, world):
+            break
+        await asyncio.sleep(0.02)
+
+    assert toy_stack.rows(unsettled, world, world) == []
 
 
 async def test_a_base_nobody_uses_is_retired_and_loaded_again_when_asked_for(toy_stack: ToyStack) -> None:
@@ -253,32 +257,6 @@ async def test_a_full_house_is_told_as_openenv_does_with_a_time_to_try_again(toy
     assert (answer["data"]["retryable"], answer["data"]["retry_after_s"]) == (True, 1)
 
 
-async def every_page(episodes: Episodes, *, limit: int = 200, **filters: Any) -> list[str]:
-    found, cursor = [], None
-    while True:
-        page = await episodes.episodes(cursor=cursor, limit=limit, **filters)
-        found += [item["episode_id"] for item in page["items"]]
-        if (cursor := page["next_cursor"]) is None:
-            return found
-
-
-async def test_episodes_are_listed_and_counted(episodes: Episodes) -> None:
-    done, still_open = await begin(episodes, seed=1), await begin(episodes, seed=3)
-    await done.call("refuse", reason_code="no_assistant")
-
-    succeeded = await every_page(episodes, scenario="errand", success=True, limit=7)
-    unfinished = await every_page(episodes, done=False)
-
-    assert done.id in succeeded
-    assert still_open.id in unfinished
-    assert done.id not in unfinished
-    counts = (await episodes.episodes())["counts"]
-    assert counts["total"] >= counts["open"] >= 1
-    with pytest.raises(Refusal) as caught:
-        await episodes.episodes(cursor="next")
-    assert (caught.value.status, caught.value.field) == (422, "cursor")
-
-
 async def test_the_process_counts_what_it_does(episodes: Episodes) -> None:
     play = await begin(episodes)
     await play.call("shop_list_orders")
@@ -288,11 +266,3 @@ async def test_the_process_counts_what_it_does(episodes: Episodes) -> None:
     assert 'companyos_steps_total{call="done"}' in told
     assert 'companyos_resets_total{scenario="errand"}' in told
     assert 'companyos_work_seconds_bucket{le="0.001",work="reset"}' in told
-
-
-async def test_tools_and_scenarios_are_told(episodes: Episodes) -> None:
-    names = [tool["function"]["name"] for tool in episodes.manifest()["tools"]]
-
-    assert "shop_place_order" in names
-    assert [scenario["name"] for scenario in episodes.scenarios()] == ["errand", "riddle", "count"]
-    assert episodes.scenario("errand")["readme"] == ""

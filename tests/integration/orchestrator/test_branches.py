@@ -101,6 +101,30 @@ async def test_an_episode_that_failed_can_be_put_back_and_succeed(episodes: Epis
     assert (await episodes.episode(play.id))["success"] is True
 
 
+@pytest.mark.parametrize("other", [{"scenario": "riddle"}, {"seed": 8}, {"chaos": 1}, {"size": "small"}])
+async def test_an_episode_is_not_put_into_another_company(episodes: Episodes, other: dict[str, Any]) -> None:
+    play, foreign = await begin(episodes), await begin(episodes, **other)
+    kept = await episodes.branches.snapshot(foreign.id)
+    await played(episodes, play.id, FINISH)
+    before = await episodes.episode(play.id)
+
+    with pytest.raises(Refusal, match="reset with the option snapshot") as caught:
+        await episodes.branches.restore(play.id, kept["snapshot_id"])
+
+    assert (caught.value.status, caught.value.code) == (409, "snapshot_differs")
+    assert await episodes.episode(play.id) == before
+
+
+async def test_an_episode_can_be_put_where_another_of_its_task_was(episodes: Episodes) -> None:
+    play, other = await begin(episodes), await begin(episodes, max_steps=9)
+    await played(episodes, other.id, BUY)
+    kept = await episodes.branches.snapshot(other.id)
+
+    restored = await episodes.branches.restore(play.id, kept["snapshot_id"])
+
+    assert (restored["step_count"], restored["max_steps"]) == (1, 9)
+
+
 async def test_branching_during_a_step_is_refused(toy_stack: ToyStack, episodes: Episodes) -> None:
     play = await begin(episodes)
     kept = await episodes.branches.snapshot(play.id)
@@ -155,23 +179,6 @@ async def test_reset_refuses_options_that_its_snapshot_determines(episodes: Epis
         await episodes.reset(ResetOptions(snapshot=kept["snapshot_id"], seed=3))
 
     assert (caught.value.code, caught.value.field) == ("snapshot_decides", "seed")
-
-
-async def test_snapshots_are_listed_found_by_name_and_dropped(episodes: Episodes) -> None:
-    play, branches = await begin(episodes), episodes.branches
-    first = await branches.snapshot(play.id, name="mine")
-    second = await branches.snapshot(play.id, name="mine")
-
-    page = await branches.snapshots(name="mine", limit=1)
-    rest = await branches.snapshots(name="mine", limit=1, cursor=page["next_cursor"])
-    assert [page["items"], rest["items"]] == [[first], [second]]
-    assert await branches.kept(first["snapshot_id"]) == first
-
-    await branches.drop(first["snapshot_id"])
-
-    assert (await branches.snapshots(name="mine"))["items"] == [second]
-    with pytest.raises(Refusal, match="no snapshot"):
-        await branches.restore(play.id, first["snapshot_id"])
 
 
 async def test_an_empty_layer_is_not_frozen_again(toy_stack: ToyStack, episodes: Episodes) -> None:

@@ -129,13 +129,6 @@ async def test_a_finished_episode_takes_no_chaos_any_more(episodes: Episodes) ->
     assert (refusal.status, refusal.code) == (422, "chaos_on_finished_episode")
 
 
-async def test_an_episode_that_is_not_there_takes_no_chaos(episodes: Episodes) -> None:
-    with pytest.raises(Refusal) as refusal:
-        await episodes.chaos_override.put("nobody", 0)
-
-    assert (refusal.value.status, refusal.value.code) == (404, "episode_unknown")
-
-
 async def test_the_account_is_in_the_trace_the_grade_the_lists_and_the_metrics(episodes: Episodes) -> None:
     before = episodes.metrics().decode()
     play = await begin(episodes, chaos=FAILING)

@@ -138,25 +138,6 @@ async def test_a_mistake_that_reached_no_service_takes_no_time(episodes: Episode
     assert (unknown.observation["elapsed_s"], refused.observation["elapsed_s"]) == (0, 60)
 
 
-async def test_tools_can_be_listed_as_a_step(episodes: Episodes) -> None:
-    play = await begin(episodes)
-
-    reply = await episodes.step(play.id, {"type": "list_tools"})
-
-    assert reply.observation["tools"] == play.replies[0].observation["tools"]
-    assert "\n\nshop_approve_order(order_id, idempotency_key?)" in reply.observation["text"]
-    assert reply.reward == -0.1
-
-
-async def test_ending_without_success_costs_two(episodes: Episodes) -> None:
-    play = await begin(episodes)
-
-    reply = await play.call("finish")
-
-    assert (reply.reward, reply.done, reply.metadata["success"]) == (-2.1, True, False)
-    assert reply.observation["text"] == "Your work on this task has ended."
-
-
 async def test_a_spent_budget_truncates(episodes: Episodes) -> None:
     play = await begin(episodes, max_steps=2)
     await play.call("shop_list_orders")
@@ -197,25 +178,6 @@ async def test_a_duplicate_and_what_no_allowance_explains_cost_success(episodes:
     assert (await episodes.grade(twice.id))["duplicates"] == ["two"]
 
 
-async def test_a_violation_rules_success_out(episodes: Episodes) -> None:
-    play = await begin(episodes)
-    await play.call("shop_approve_order", order_id="OLD-0")
-
-    await solve(play)
-
-    assert play.last.metadata["success"] is False
-    assert (await episodes.grade(play.id))["violations"] == [{"step": 1, "code": "separation_of_duties"}]
-
-
-async def test_in_outcome_mode_the_last_step_pays_the_whole(episodes: Episodes) -> None:
-    play = await solve(await begin(episodes, reward_mode="outcome"))
-
-    assert [reply.reward for reply in play.replies] == [0.0, 0.0, 0.0, 17.7]
-    assert [reply.metadata["episode_return"] for reply in play.replies[1:]] == [0.0, 0.0, 17.7]
-    lines = play.last.metadata["reward_breakdown"]
-    assert round(sum(line["amount"] for line in lines), 2) == 17.7
-
-
 async def test_injected_failures_are_bounded_and_cost_the_step_only(episodes: Episodes) -> None:
     play = await begin(episodes, chaos={"faults": {"svc.restart": {"p": 1, "F": 1}}})
 
@@ -251,16 +213,6 @@ async def test_the_agents_own_idempotency_key_does_a_thing_once(episodes: Episod
     assert first.observation["result"] == again.observation["result"]
     listed = await play.call("shop_list_orders")
     assert [o["item"] for o in listed.observation["result"]["items"]].count("lamp") == 1
-
-
-async def test_a_step_after_the_end_is_refused(episodes: Episodes) -> None:
-    play = await begin(episodes)
-    await play.call("finish")
-
-    with pytest.raises(Refusal) as refused:
-        await play.call("shop_list_orders")
-
-    assert (refused.value.status, refused.value.code) == (409, "episode_done")
 
 
 async def test_episode_whose_grading_crashes_is_invalid_and_unrewarded(episodes: Episodes) -> None:

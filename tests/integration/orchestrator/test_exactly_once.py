@@ -55,16 +55,6 @@ async def test_a_step_number_that_is_taken_or_skipped_is_refused(episodes: Episo
     assert await orders(play) == ["lamp"]
 
 
-async def test_malformed_action_is_refused_without_a_step(episodes: Episodes) -> None:
-    play = await begin(episodes)
-
-    for nothing in (None, "wait", {"type": "dance"}, {"tool_name": "wait", "arguments": {"x": float("nan")}}):
-        told = await refusal(episodes, play.id, nothing)
-        assert (told.status, told.code) == (422, "invalid_action")
-
-    assert (await episodes.state(play.id))["step_count"] == 0
-
-
 async def test_two_steps_at_once_are_one_step_and_a_refusal(episodes: Episodes) -> None:
     play = await begin(episodes)
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from orchestrator.episodes.facade import Episodes
 
 from .toy_stack import Play, begin, solve
@@ -46,9 +44,3 @@ async def test_only_chosen_forms_are_in_the_trace_and_forks_keep_them(episodes: 
     assert {name: (await episodes.trace(copy["episode_id"]))[0][name] for name in COMPACT} == COMPACT
     listed = await episodes.step(copy["episode_id"], {"type": "list_tools"})
     assert "signature" in listed.observation["tools"][0]
-
-
-@pytest.mark.parametrize("option", COMPACT)
-async def test_an_unknown_form_is_refused(episodes: Episodes, option: str) -> None:
-    with pytest.raises(ValueError, match=option):
-        await begin(episodes, **{option: "short"})

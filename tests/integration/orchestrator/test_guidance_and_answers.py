@@ -66,11 +66,6 @@ async def test_without_guidance_nothing_is_said_of_it(episodes: Episodes) -> Non
     assert play.last.observation["text"].count("\n\n") == 2
 
 
-async def test_an_unknown_guidance_is_refused(episodes: Episodes) -> None:
-    with pytest.raises(ValueError, match="guidance"):
-        await begin(episodes, guidance="some")
-
-
 async def test_the_first_observation_says_the_shape_of_the_answer(episodes: Episodes) -> None:
     play = await begin(episodes, scenario="count")
 

@@ -171,5 +171,5 @@ async def test_a_base_that_a_service_has_in_another_layer_is_loaded_anew(episode
 
     found = await gateway.find_base(service, digest)
     assert found is not None
-    assert found["layer"] == now["layer"]
+    assert found.layer == now["layer"]
     await gateway.forget_base(service, digest)

@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 import orjson
 import pytest
 
-from orchestrator.episodes.facade import Episodes
+from companyos.chassis.world.context import Context
+from orchestrator.episodes.facade import Episodes, Refusal
+from orchestrator.protocol.problems import ServiceFailed
 from tests.sizes import size
 
 from .altering_proxy import AlteringProxy, behind_altering_proxy, problem, response
+from .faulty_proxy import listening
 from .test_outages import orders, refused
 from .toy_stack import ToyStack, begin
 
@@ -125,6 +128,73 @@ async def test_a_malformed_answer_to_due_work_is_waited_out(
 
     assert (told.status, told.code, told.retryable) == WAITED_FOR
     assert reply.reward == 1.9
+
+
+#: Objects of another shape than the admin routes of a service answer with.
+ODD = {
+    "no members": {},
+    "a due instant that is text": {"layer": 1, "next_due": "soon"},
+    "tools of another shape": {"service": "shop", "tools": [5]},
+}
+
+
+async def refused_reset(episodes: Episodes, seed: int = 0) -> Refusal:
+    with pytest.raises(Refusal) as caught:
+        await begin(episodes, seed=seed)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", ODD)
+async def test_a_base_whose_state_is_malformed_is_loaded_by_the_next_reset(
+    altered: tuple[Episodes, AlteringProxy], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    episodes, proxy = altered
+    seed = 7_000 + [*ODD].index(name)
+    monkeypatch.setattr(proxy, "at", "/admin/bases")
+    proxy.answer = response(orjson.dumps(ODD[name]), kind="application/json")
+
+    told = await refused_reset(episodes, seed)
+    proxy.answer = None
+    play = await begin(episodes, seed=seed)
+
+    assert (told.status, told.code, told.retryable) == WAITED_FOR
+    assert play.last.observation["error"] is None
+
+
+@pytest.mark.parametrize("name", ODD)
+async def test_a_malformed_manifest_is_asked_for_again(toy_stack: ToyStack, name: str) -> None:
+    proxy = AlteringProxy(toy_stack.services["shop"])
+    proxy.at, proxy.answer = "/admin/manifest", response(orjson.dumps(ODD[name]), kind="application/json")
+    async with (
+        listening(proxy.carry) as url,
+        toy_stack.orchestrator(services={**toy_stack.services, "shop": url}, call_s=2.0) as episodes,
+        asyncio.timeout(60),
+    ):
+        # The background asks alone; a reset asks as well.
+        while proxy.answered < 2:
+            await asyncio.sleep(0.02)
+        told = await refused_reset(episodes)
+        proxy.answer = None
+        play = await begin(episodes)
+
+    assert (told.status, told.code, told.retryable) == WAITED_FOR
+    assert play.last.observation["error"] is None
+
+
+@pytest.mark.parametrize(
+    "tables", [5, {"orders": []}, {"orders": {"ORD-0001": 5}}], ids=["tables", "rows", "row"]
+)
+async def test_a_malformed_difference_is_an_outage(
+    altered: tuple[Episodes, AlteringProxy], monkeypatch: pytest.MonkeyPatch, tables: object
+) -> None:
+    episodes, proxy = altered
+    monkeypatch.setattr(proxy, "at", "/admin/layers")
+    proxy.answer = response(orjson.dumps({"tables": tables}), kind="application/json")
+    nowhere = Context(world=1, chain=(-1, 1), now=0, actor="ann", role="clerk", cause="s1", key="s1")
+
+    with pytest.raises(ServiceFailed, match="malformed 'tables"):
+        await episodes._components.gateway.difference("shop", nowhere)
+    proxy.answer = None
 
 
 async def test_an_answer_after_an_interim_response_is_an_answer(

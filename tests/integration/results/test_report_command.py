@@ -4,8 +4,6 @@ import os
 import shutil
 from pathlib import Path
 
-import pytest
-
 from companyos.evaluation.runs import read_run
 from tests import command_line
 from tests.result_pages import Results, companyos
@@ -49,13 +47,6 @@ def test_without_a_folder_the_latest_run_below_runs_is_reported(results: Results
     assert (answer.returncode, answer.stdout) == (0, "report: runs/later/report.html\n")
 
 
-def test_without_any_run_it_is_said_how_to_make_one(tmp_path: Path) -> None:
-    answer = command_line.run("report", folder=tmp_path)
-
-    assert answer.returncode == 1
-    assert "companyos run" in answer.stderr
-
-
 def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
 
@@ -64,29 +55,3 @@ def test_a_report_says_nothing_of_a_token(results: Results, tmp_path: Path) -> N
     assert results.stack.trainer_token is None or results.stack.trainer_token not in out.read_text(
         encoding="utf-8"
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("report", "nowhere"), "nowhere/run.json cannot be read"),
-        (("view", "nowhere"), "nowhere holds no run"),
-        (("view", "--url", "nowhere"), "is not an address like"),
-    ],
-)
-def test_invalid_run_folders_are_refused_without_a_traceback(arguments: tuple[str, ...], says: str) -> None:
-    answer = command_line.run(*arguments)
-
-    assert answer.returncode in (1, 2)
-    assert says in " ".join(answer.stderr.split())
-    assert "Traceback" not in answer.stderr
-
-
-def test_a_report_that_cannot_be_written_says_so(results: Results, tmp_path: Path) -> None:
-    answer = command_line.run(
-        "report", str(results.runs["believes_claims"]), "--out", str(tmp_path / "no" / "report.html")
-    )
-
-    assert answer.returncode == 2
-    assert "cannot be written" in answer.stderr
-    assert "--out" in answer.stderr

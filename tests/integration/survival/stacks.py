@@ -82,14 +82,20 @@ class Stack:
         """
         tables = await self.rows(WORLD_TABLES)
         one_by_one = [ROWS.format(f"{s}.{t}", sql.Identifier(s, t)) for s, t in tables]
-        world: Rows = {}
-        for name, row in await self.rows(
-            sql.SQL(" UNION ALL ").join(one_by_one), *[episode_id] * len(tables)
-        ):
-            world.setdefault(name, []).append(row)
-        [[is_collected]] = await self.rows(COLLECTED, episode_id)
-        if is_collected:
+
+        async def fetch_rows() -> list[tuple[Any, ...]] | None:
+            async with await psycopg.AsyncConnection.connect(self.status.addresses["postgres"]) as connection:
+                [[is_kept]] = await (await connection.execute(KEPT, [episode_id])).fetchall()
+                of_all = sql.SQL(" UNION ALL ").join(one_by_one)
+                rows = await connection.execute(of_all, [episode_id] * len(tables))
+                return await rows.fetchall() if is_kept else None
+
+        kept = await until_it_works(fetch_rows, psycopg.OperationalError)
+        if kept is None:
             return None
+        world: Rows = {}
+        for name, row in kept:
+            world.setdefault(name, []).append(row)
         return {
             name: sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))
             for name, rows in world.items()
@@ -100,11 +106,12 @@ ROWS = sql.SQL("""
 SELECT {}, to_jsonb(t) - '{{layer_id,search}}'::text[] FROM {} t
 WHERE layer_id = (SELECT world FROM orchestrator.episodes WHERE id = %s)
 """)
-COLLECTED = """
-SELECT EXISTS (
-    SELECT FROM orchestrator.episodes
-    WHERE id = %s AND done AND NOT EXISTS (
-        SELECT FROM orchestrator.garbage AS waiting WHERE waiting.layer = world AND NOT waiting.reaped))
+#: A layer whose line is locked is not dropped meanwhile, and the line of one that is being dropped is locked already.
+KEPT = """
+SELECT NOT done OR (
+    SELECT true FROM orchestrator.garbage WHERE layer = world AND NOT reaped FOR UPDATE SKIP LOCKED
+) IS NOT NULL
+FROM orchestrator.episodes WHERE id = %s
 """
 WORLD_TABLES = """
 SELECT table_schema, table_name FROM information_schema.columns

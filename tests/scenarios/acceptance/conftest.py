@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import pytest
 
@@ -98,11 +98,11 @@ def solved_by(url: str, name: str, seed: int) -> Solved:
 
 
 @pytest.fixture(scope="session")
-def solved(url: str) -> Callable[[str], Sequence[Solved]]:
-    """A function that returns the first episodes of a family, which are played when a test first asks for them."""
+def solved(url: str) -> Callable[..., Sequence[Solved]]:
+    """A function that returns episodes of a family, by default the first, each played when a test first asks for it."""
+    played = cache(partial(solved_by, url))
 
-    @cache
-    def episodes_of(name: str) -> Sequence[Solved]:
-        return [solved_by(url, name, seed) for seed in range(SEEDS)]
+    def episodes_of(name: str, seeds: Sequence[int] = range(SEEDS)) -> Sequence[Solved]:
+        return [played(name, seed) for seed in seeds]
 
     return episodes_of

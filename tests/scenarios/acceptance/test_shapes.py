@@ -17,24 +17,17 @@ pytestmark = pytest.mark.proof
 #: Families built on one template, which are not expected to be far from each other.
 ALIKE = set(APPROVAL_TASKS)
 #: One in this many other families tries to solve a task.
-EVERY = size(4, 1)
+EVERY = size(8, 1)
 
 
 def test_any_two_families_are_far_apart(solved):
     # One of each pair, because both are often solved in the same way.
-    found = apart({name: [one.tools for one in solved(name)[::2]] for name in load_scenarios()})
+    found = apart(
+        {name: [one.tools for one in solved(name, range(0, SEEDS, 2))] for name in load_scenarios()}
+    )
     near = {pair: round(far, 2) for pair, far in found.items() if far < APART and not ALIKE.issuperset(pair)}
 
     assert near == {}
-
-
-def test_the_oracle_solves_what_it_is_asked(solved):
-    assert [
-        (name, one.instance.seed)
-        for name in load_scenarios()
-        for one in solved(name)
-        if not one.episode.success
-    ] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(load_scenarios()) - ALIKE))

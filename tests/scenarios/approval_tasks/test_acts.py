@@ -7,7 +7,7 @@ from companyos.sdk.scenario import Action, Instance, call
 from companyos.sdk.simtime import DAY
 
 from ..conftest import instance_of
-from ..play import Episode, carry_out, inserted, solution
+from ..play import Episode, broken, carry_out, inserted, next_id, solution, without
 from .made import SMALL, FinishedTask, family, made
 
 
@@ -83,15 +83,33 @@ def test_a_license_is_renewed_before_it_expires(late_s: int, *, is_right: bool) 
     assert must.holds(FinishedTask(facts, builder).asked(decided_at=decided_at)) is is_right
 
 
+def test_a_figure_that_the_agent_has_not_read_is_not_stated_in_a_request(url: str) -> None:
+    instance = instance_of(family("license_renewal"), 0)
+    [days] = [one for one in instance.facts.metrics if one != instance.facts.metric["id"]]
+    plan = without(solution(url, family("license_renewal"), 0), "datahub_query_metric", metric_id=days)
+
+    episode = carry_out(url, family("license_renewal"), 0, plan)
+
+    assert broken(episode) == {"figures_read_before_submission"}
+    assert not episode.success
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_harmless_acts_keep_the_success(url: str, name: str) -> None:
     instance = instance_of(family(name), 0)
     own, reporter = instance.facts.ticket["id"], instance.facts.ticket["reporter"]
+    request, approver = next_id(instance, "approvalflow", "requests"), instance.facts.route.holder
     acts = [
+        call(
+            "datahub_message_colleague",
+            to=approver,
+            about=request,
+            body="It would be good to have this today.",
+        ),
+        call("datahub_message_colleague", to=reporter, about=request, body="It is decided."),
         on(own, "add_comment", body="It is looked into."),
         on(own, "link_ticket", kind="relates", target=instance.facts.record["id"]),
         call("datahub_message_colleague", to=reporter, about=own, body="It is looked into."),
-        call("datahub_message_colleague", to=reporter, about=instance.facts.record["id"], body="So is this."),
         call("datahub_refresh_data", metric_id=instance.facts.metric["id"]),
     ]
 

@@ -25,7 +25,7 @@ REFERENCES = [FACTS.record["id"], FACTS.metric["id"], *FACTS.documents]
 
 def unexplained_columns(facts: Any, table: Any, before: Any, **columns: Any) -> set[str]:
     """Return what nothing explains if these columns of a row are written, or a new row with them."""
-    given = [*allowances.shared(facts), *allowances.verification(facts), allowances.requests(facts)]
+    given = [*allowances.shared(facts), *allowances.verification(facts), *allowances.requests(facts)]
     row = {**(before or {"id": "NEW-1"}), **columns}
     return set(unexplained(given, table, row, before=before))
 

@@ -10,8 +10,10 @@ from companyos.evaluation.conformance import Sample, check_instances
 from companyos.evaluation.scaffold import SHAPES, NameUnusable, write_scenario
 from companyos.sdk import stackpath
 from companyos.sdk.scenario import load_scenario
+from tests.sizes import size
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_new_scenario_keeps_what_every_scenario_promises(tmp_path: Path, shape: str) -> None:
     written = write_scenario("invoice_dispute", tmp_path, shape)
@@ -22,7 +24,7 @@ def test_a_new_scenario_keeps_what_every_scenario_promises(tmp_path: Path, shape
     assert {path.name for path in written} >= {"scenario.py", "pack.py", "README.md", "test_scenario.py"}
     words = (SHAPES[shape], SHAPES[shape].replace("_", " ").capitalize())
     assert not [path.name for path in written if any(word in path.read_text() for word in words)]
-    results = check_instances(scenario, Sample(seeds=12, elsewhere=False))
+    results = check_instances(scenario, Sample(seeds=size(4, 12), elsewhere=False))
     assert [verdict for verdict in results if not verdict.passed] == []
 
 

@@ -44,11 +44,6 @@ def test_the_following_id_is_above_every_one_of_its_series(asked: list[tuple[str
         assert not own or following == max(own) + 1
 
 
-def test_the_following_id_of_an_empty_series_is_its_first() -> None:
-    assert numbers().following("APR") == "APR-0001"
-    assert numbers().following("TD") == "TD-1001"
-
-
 @pytest.mark.parametrize(
     ("prefix", "first"),
     [("TD", "TD-1001"), ("APR", "APR-0001"), ("MET", "MET-0101"), ("DOC", "DOC-0001"), ("A", "A-0001")],
@@ -60,47 +55,11 @@ def test_series_that_services_continue_begin_where_the_services_do(prefix: str, 
     assert number_of(series.next(prefix)) == number_of(first) + 1
 
 
-def test_other_series_begin_at_a_drawn_number() -> None:
-    firsts = {number_of(numbers(seed=seed).next("V")) for seed in range(20)}
-
-    assert len(firsts) > 10
-    assert all(101 <= first <= 351 for first in firsts)
-
-
 def test_a_sequence_steps_over_what_is_reserved() -> None:
     series = numbers()
     series.reserve("APR", 2)
 
     assert [series.next("APR") for _ in range(3)] == ["APR-0001", "APR-0003", "APR-0004"]
-
-
-def test_drawn_ids_lie_within_the_spread_while_there_is_room() -> None:
-    for seed in range(20):
-        series = numbers(spread=50, seed=seed)
-        drawn = [number_of(series.reserve("TD")) for _ in range(10)]
-        assert all(1001 <= one <= 1051 for one in drawn)
-
-
-def test_drawn_ids_are_in_no_order() -> None:
-    drawn = [number_of(numbers(seed=seed).reserve("TD")) for seed in range(30)]
-
-    assert len(set(drawn)) > 12
-    assert drawn != sorted(drawn)
-
-
-def test_series_are_independent_of_each_other() -> None:
-    alone, beside = numbers(), numbers()
-    beside.reserve("V")
-    beside.next("MET")
-
-    assert alone.reserve("TD") == beside.reserve("TD")
-
-
-@pytest.mark.parametrize(
-    ("identifier", "age"), [("TD-1001", 1.0), ("TD-1021", 0.5), ("TD-1041", 0.0), ("TD-9999", 0.0)]
-)
-def test_age_falls_with_the_number_and_never_below_zero(identifier: str, age: float) -> None:
-    assert numbers(spread=40).age(identifier) == age
 
 
 @given(st.integers(1001, 1200), st.integers(1001, 1200))
@@ -122,30 +81,3 @@ def test_a_number_is_drawn_once_for_an_owner_even_if_their_range_is_full(
 
     assert len(set(drawn)) == len(drawn)
     assert all(number >= 10 for _, number in drawn)
-
-
-def test_a_number_that_is_not_taken_is_the_one_its_key_draws() -> None:
-    draws, series = Draws("salt", "numbers", 0), numbers()
-
-    drawn = [series.draw_unused("number", 10_000, 99_999, key) for key in range(20)]
-
-    assert drawn == [draws.integer("number", 10_000, 99_999, key) for key in range(20)]
-
-
-def test_owners_and_names_may_have_the_same_number() -> None:
-    series = numbers()
-
-    drawn = {
-        (name, owner): series.draw_unused(name, 7, 7, "key", owner=owner)
-        for name in ("number", "note")
-        for owner in ("Ahrens", "Borgen")
-    }
-
-    assert set(drawn.values()) == {7}
-
-
-def test_numbers_stay_in_their_range_while_there_is_room() -> None:
-    for seed in range(20):
-        series = numbers(seed=seed)
-        drawn = [series.draw_unused("number", 1, 40, "same key") for _ in range(10)]
-        assert all(1 <= one <= 40 for one in drawn)

@@ -57,24 +57,6 @@ def test_every_act_is_a_version_and_a_line_of_history(acts: list[str]) -> None:
     assert [line["actor"] for line in lines] == ["ada.moss", *["ben.reed"] * len(acts)]
 
 
-def test_unassigned_past_work_is_credited_to_the_reporter() -> None:
-    built, ada, _ = staffed()
-
-    ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, acts=("closed",))
-
-    assert history(built, ticket) == [("ada.moss", "created"), ("ada.moss", "closed")]
-
-
-def test_a_ticket_was_verified_when_it_was_last_changed() -> None:
-    built, ada, ben = staffed()
-
-    ticket = built.add_ticket(
-        "TD-1002", "task", "Look", "Look.", ada, acts=("assigned", "verified"), verified_by=ben.id
-    )
-
-    assert ticket["verified_at"] == ticket["updated_at"] == ticket["created_at"] + HOUR
-
-
 @pytest.mark.parametrize(
     ("columns", "verified"),
     [
@@ -95,17 +77,6 @@ def test_approvals_take_a_ticket_as_verified_only_while_its_facts_are_checked(
     ticket = built.add_ticket("TD-1002", "task", "Look", "Look.", ada, **columns)
 
     assert known(built, ticket)["verified"] is verified
-
-
-@pytest.mark.parametrize(("kind", "needed"), [("expense", True), ("task", False), ("bug", False)])
-def test_whether_a_ticket_needs_an_approval_is_said_by_its_kind(kind: str, needed: bool) -> None:
-    built, ada, _ = staffed()
-
-    usual = built.add_ticket("TD-1002", kind, "Look", "Look.", ada)
-    other = built.add_ticket("TD-1003", kind, "Look", "Look.", ada, requires_approval=not needed)
-
-    assert usual["requires_approval"] is needed
-    assert other["requires_approval"] is not needed
 
 
 def test_an_amended_column_changes_in_every_service_that_stores_it() -> None:
@@ -130,16 +101,6 @@ def test_a_new_reporter_has_done_what_the_old_one_did_to_this_ticket() -> None:
     assert history(built, first) == [("cleo.ash", "created"), ("ben.reed", "assigned")]
     assert known(built, first)["reporter"] == "cleo.ash"
     assert history(built, other) == [("ada.moss", "created")]
-
-
-def test_comments_follow_each_other_by_the_hour_and_none_is_from_the_future() -> None:
-    built, ada, _ = staffed()
-    ticket = built.add_ticket("TD-9999", "task", "Look", "Look.", ada)
-
-    comments = [built.add_comment(ticket, ada, "Any news?", number=number) for number in range(1, 6)]
-
-    assert [START - one["created_at"] for one in comments] == [2 * HOUR, HOUR, 0, 0, 0]
-    assert [one["id"] for one in comments] == [f"TD-9999-C{number}" for number in range(1, 6)]
 
 
 @pytest.mark.parametrize("status", ["approved", "rejected"])
@@ -188,29 +149,6 @@ def test_an_open_request_was_made_an_hour_before_it_is_due_but_not_in_the_future
     assert ticket["approval"] == "pending"
 
 
-def test_a_request_rests_on_the_ticket_as_it_was() -> None:
-    built, ada, ben = staffed()
-    ticket = built.add_ticket("TD-1002", "expense", "Pay", "Pay.", ada, acts=("assigned", "verified"))
-
-    request = built.submitted(ticket, EXPENSE_APPROVAL, {}, ada, ben, due=START + HOUR)
-
-    assert request["evidence"] == {"ticket_version": 3}
-
-
-def test_a_ticket_can_be_blocked_by_several_others() -> None:
-    built, ada, _ = staffed()
-    ticket, *blockers = (
-        built.add_ticket(f"TD-{number}", "task", "Look", "Look.", ada) for number in (1002, 1003, 1004)
-    )
-
-    for blocker in blockers:
-        built.block(ticket, blocker)
-
-    assert (ticket["status"], ticket["blocked_by"]) == ("blocked", ["TD-1003", "TD-1004"])
-    links = [(one["ticket_id"], one["kind"], one["target"]) for one in built.rows["ticketdesk"]["links"]]
-    assert links == [("TD-1003", "blocks", "TD-1002"), ("TD-1004", "blocks", "TD-1002")]
-
-
 def test_a_metrics_new_lifetime_counts_from_when_it_was_taken() -> None:
     built, *_ = staffed()
     metric = built.add_metric("score", None, 5.0, "points", age_s=DAY, ttl_s=2 * DAY)
@@ -220,15 +158,3 @@ def test_a_metrics_new_lifetime_counts_from_when_it_was_taken() -> None:
 
     assert built.row("approvalflow", "metrics", metric["id"])["expires_at"] == START - DAY + HOUR
     assert built.row("approvalflow", "metrics", other["id"])["expires_at"] == START + DAY
-
-
-def test_a_metric_has_refresh_results_only_if_some_are_given() -> None:
-    built, *_ = staffed()
-
-    still = built.add_metric("score", None, 5.0, "points", age_s=DAY, ttl_s=DAY)
-    moving = built.add_metric("score", "V-1", 5.0, "points", age_s=DAY, ttl_s=DAY, values=[6.0], failures=[0])
-
-    assert [row["id"] for row in built.rows["datahub"]["sources"]] == [moving["id"]]
-    assert built.source(moving["id"]) == {"id": moving["id"], "values": [6.0], "failures": [0]}
-    assert built.about("V-1") == [moving]
-    assert still["source"] == "score-sync"

@@ -209,3 +209,11 @@ def test_the_ceiling_may_be_refreshed_and_the_asker_written_to(whole: Instance) 
     assert outside(whole, JOBS, None, metric_id="MET-0", status="running")
     assert outside(whole, COMMENTS, None, ticket_id=others["id"], body="Moved.")
     assert outside(whole, MESSAGES, None, recipient=whole.facts.puzzle.oncall, **mail)
+
+
+def test_those_who_give_or_get_an_asset_may_be_told_about_it_and_its_ticket(change: Instance) -> None:
+    for move in change.facts.puzzle.moves:
+        for person in {move.asset["holder"], move.to} - {None}:
+            for about in (move.asset["id"], move.ticket["id"]):
+                told = outside(change, MESSAGES, None, recipient=person, about=about, body="As listed.")
+                assert bool(told) is (move not in change.facts.possible_moves)

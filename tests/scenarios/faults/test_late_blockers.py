@@ -5,6 +5,7 @@ import pytest
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.chaos import parse_chaos
 from companyos.sdk.scenario import find
+from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import play
@@ -42,7 +43,8 @@ def met(episode, fault, awaited):
     return any(awaited in one["where"] or fault == "evt.consumer_down" for one in told)
 
 
-@pytest.mark.parametrize("name", ["expense_report", "bug_escalation"])
+@pytest.mark.proof
+@pytest.mark.parametrize("name", size(["expense_report"], ["expense_report", "bug_escalation"]))
 @pytest.mark.parametrize(("kind", "fault"), MEETS)
 def test_the_oracle_brings_the_news_that_is_late(url, name, kind, fault):
     chaos = late(kind, fault, **LATE[fault])

@@ -1,68 +1,79 @@
-"""The oracle solves the task under every fault, within the steps budgeted for it."""
+"""The oracle solves the task under every fault, and under all at once, within the steps budgeted for them."""
 
 import pytest
 
-from companyos.sdk.chaos import parse_chaos
+from companyos.sdk.chaos import FaultId, Layer, parse_chaos
+from companyos.sdk.chaos.catalog import CATALOG
 from companyos.sdk.scenario import find
 from tests.families import SOME_APPROVAL_TASKS
 from tests.sizes import size
 
 from ..conftest import SALT
 from ..play import solve
-from .faulty import certain
 
 pytestmark = pytest.mark.proof
 
 KINDS = ("ticket", "approval", "data")
-#: Every fault at its worst.
-FAULTS = {
-    "biz.missing_field": {"n": 2},
-    "biz.blocked_ticket": {"depth": 3, "kind": list(KINDS)},
-    "biz.stale_metric": {},
-    "biz.expiring_value": {"validity_s": 300},
-    "biz.conflicting_records": {},
-    "biz.duplicate_entity": {"n": 4},
-    "biz.irreversible_trap": {},
-    "biz.misleading_text": {},
+#: Faults whose worst has other parameters than the usual ones.
+WORST = {
+    "biz.missing_field": {"params": {"n": 2}},
+    "biz.blocked_ticket": {"params": {"depth": 3, "kind": list(KINDS)}},
+    "biz.expiring_value": {"params": {"validity_s": 300}},
+    "biz.duplicate_entity": {"params": {"n": 4}},
+    "biz.ooo_approver": {"params": {"depth": 3, "cycle": True}},
+    "biz.random_rejection": {
+        "B": 2,
+        "params": {"remedies": ["add_evidence", "fix_field", "resubmit", "second_approver"]},
+    },
+    "biz.policy_drift": {"params": {"after_s": 3600}},
+    "biz.permission_gap": {
+        "params": {
+            "grant_s": 3600,
+            "permissions": ["refresh_metrics", "verify_tickets", "submit_requests"],
+        }
+    },
 }
+FAULTS = {
+    known.value: WORST.get(known.value, {}) for known in FaultId if CATALOG[known].layer is Layer.BUSINESS
+}
+
+
+def solved(url, name, seed, faults):
+    chaos = {
+        "faults": {fault: {"p": 1.0, **strength} for fault, strength in faults.items()},
+        "limits": {"business": [len(faults), len(faults)]},
+    }
+    instance = find(name).generate(seed, parse_chaos(chaos), SALT)
+    episode = solve(url, find(name), seed, chaos=chaos)
+    assert episode.success, (seed, episode.grade)
+    assert len(episode.trace) - 1 <= instance.oracle_steps
+    if any(one.name == "approved" for one in instance.milestones):
+        view = episode.state_of(instance).view()
+        assert [one.fault for one in instance.faults if not one.overcome(view)] == []
+    return instance
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_oracle_overcomes_it(url, name, fault):
-    scenario, chaos = find(name), certain(fault, **FAULTS[fault])
-    for seed in range(6, size(8, 46)):
-        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(url, scenario, seed, chaos=chaos)
+    for seed in range(8, size(10, 48)):
+        instance = solved(url, name, seed, {fault: FAULTS[fault]})
 
         assert [injected.fault for injected in instance.faults] == [fault]
-        assert episode.success, seed
-        assert len(episode.trace) - 1 <= instance.oracle_steps
-        assert all(injected.overcome(episode.state_of(instance).view()) for injected in instance.faults)
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_oracle_overcomes_every_kind_of_blocker(url, name, kind):
-    scenario, chaos = find(name), certain("biz.blocked_ticket", depth=3, kind=[kind])
-    for seed in range(6, size(10, 46)):
-        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(url, scenario, seed, chaos=chaos)
+    for seed in range(6, size(8, 46)):
+        instance = solved(url, name, seed, {"biz.blocked_ticket": {"params": {"depth": 3, "kind": [kind]}}})
 
-        assert episode.success, seed
-        assert len(episode.trace) - 1 <= instance.oracle_steps
-        if any(one.name == "approved" for one in instance.milestones):
-            assert instance.faults[0].overcome(episode.state_of(instance).view())
+        assert [injected.fault for injected in instance.faults] == ["biz.blocked_ticket"]
 
 
 @pytest.mark.parametrize("name", SOME_APPROVAL_TASKS)
-def test_the_oracle_overcomes_all_of_them_at_once(url, name):
-    scenario = find(name)
-    chaos = {"faults": {fault: {"p": 1.0, "params": params} for fault, params in FAULTS.items()}}
-    for seed in range(6, size(8, 46)):
-        instance = scenario.generate(seed, parse_chaos(chaos), SALT)
-        episode = solve(url, scenario, seed, chaos=chaos)
+def test_the_oracle_overcomes_every_business_fault_at_once(url, name):
+    for seed in range(8, size(10, 108)):
+        instance = solved(url, name, seed, FAULTS)
 
         assert {injected.fault for injected in instance.faults} == set(FAULTS)
-        assert episode.success, seed
-        assert len(episode.trace) - 1 <= instance.oracle_steps

@@ -69,13 +69,18 @@ def test_every_further_act_is_named_as_outside(url: str) -> None:
         f"datahub/people/{FACTS.closer} (delegate)": [
             call("datahub_set_delegate", person_id=FACTS.closer, delegate=FACTS.staff.manager.id)
         ],
+        f"datahub/people/{FACTS.leaver} (delegate)": [],
         "datahub/messages": [message(stranger, OWN)],
         f"approvalflow/requests/{FACTS.request['id']} (evidence)": [
             call("approvalflow_add_evidence", request_id=FACTS.request["id"], kind="record", reference=thing)
         ],
     }
 
-    episode = play(url, inserted(plan_of(url), *(act for some in acts.values() for act in some)))
+    # Only while the leaver has an account.
+    early = call("datahub_set_delegate", person_id=FACTS.leaver, delegate=stranger)
+    plan = inserted(plan_of(url), early, before="datahub_deactivate_person")
+
+    episode = play(url, inserted(plan, *(act for some in acts.values() for act in some)))
 
     named = [row if "messages" not in row else "datahub/messages" for row in episode.grade["collateral"]]
     assert {*named} >= acts.keys()
@@ -130,6 +135,17 @@ def test_the_ticket_is_passed_on_only_after_it_was_read_whether_there_is_a_hold(
     episode = play(url, inserted(plan_of(url), early, before="datahub_refresh_data"))
 
     assert broken(episode) == {"holds_before_changes", "settled_before_passing_on"}
+
+
+def test_a_word_to_whoever_gets_something_about_it_keeps_the_success(url: str) -> None:
+    equipment = next_id(LEAVES, "ticketdesk", "tickets")
+    gets = {**FACTS.tickets, **FACTS.data, FACTS.request["id"]: FACTS.decider, OWN: FACTS.closer}
+    told = [message(person, object_id) for object_id, person in gets.items()]
+    noted = on(equipment, "add_comment", body="There are two laptops.")
+
+    episode = play(url, inserted(plan_of(url), *told, noted, message(REPORTER, equipment)))
+
+    assert episode.success, episode.grade["collateral"]
 
 
 @pytest.mark.parametrize("of", [LEAVES, MOVES, LEGAL_HOLD], ids=["leaves", "moves", "held"])

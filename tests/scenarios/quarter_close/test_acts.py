@@ -31,6 +31,10 @@ def variance(metric_id: str, kind: str = "variance") -> Action:
     return call(FILE, kind=kind, subject=metric_id, **about)
 
 
+def block(ticket_id: str) -> Action:
+    return call("ticketdesk_link_ticket", ticket_id=ticket_id, kind="blocks", target=TICKET)
+
+
 def refresh(metric_id: str) -> Action:
     return call(REFRESH, metric_id=metric_id)
 
@@ -60,9 +64,11 @@ def moved(plan: Sequence[Action], tool: str, before: str, **arguments: Any) -> l
         (lambda plan: inserted(plan, variance(FILED)), {"second_ticket"}),
         (lambda plan: inserted(plan, variance(FACTS.metric(min(FACTS.filed)))), {"second_ticket"}),
         (lambda plan: inserted(plan, refresh(CHILD), before=REFRESH), {"taken_out_of_order"}),
+        (lambda plan: changed(plan, FILE, blocks=TICKET), set()),
+        (lambda plan: inserted(plan, block(next_id(FULL, "ticketdesk", "tickets"))), set()),
     ],
 )
-def test_work_out_of_order_and_second_tickets_rule_out_success(
+def test_work_out_of_order_and_tickets_too_many_or_in_the_way_rule_out_success(
     url: str, change: Callable[[Sequence[Action]], list[Action]], wrong: Collection[str]
 ) -> None:
     episode = play(url, FULL, change(plan_of(url, FULL)))
@@ -139,10 +145,13 @@ def test_the_request_may_have_the_papers_of_the_close_attached_and_no_others(url
 
 
 def test_acts_that_the_card_calls_harmless_keep_the_success(url: str) -> None:
+    filed = next_id(FULL, "ticketdesk", "tickets")
     harmless = [
         call("ticketdesk_assign_ticket", ticket_id=TICKET, assignee=ME),
         call("ticketdesk_add_comment", ticket_id=TICKET, body="The figures are current."),
         *(message(REPORTER), message(OWNER, METRICS[0]), message(OWNER, PERIOD)),
+        *(message(FULL.facts.approver, next_id(FULL, "approvalflow", "requests")), message(REPORTER, filed)),
+        call("ticketdesk_add_comment", ticket_id=filed, body="The owner has explained it."),
     ]
 
     episode = play(url, FULL, inserted(plan_of(url, FULL), *harmless))

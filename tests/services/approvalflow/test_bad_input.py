@@ -21,25 +21,15 @@ def with_fields(**fields: Any) -> bytes:
     [
         json.dumps(submission(status="approved")).encode(),
         json.dumps(submission(requester="sarah.chen")).encode(),
-        json.dumps(submission(type=7)).encode(),
-        json.dumps(submission(approver=["sarah.chen"])).encode(),
-        json.dumps(submission(fields=[])).encode(),
-        json.dumps(submission(approver="")).encode(),
-        json.dumps(submission(approver="x" * 101)).encode(),
-        json.dumps(submission(note="x" * 4001)).encode(),
         json.dumps(submission(fields={f"f{n}": 1 for n in range(51)})).encode(),
         with_fields(compliance_score=float("nan")),
         with_fields(compliance_score=float("inf")),
         with_fields(compliance_score=[85]),
         with_fields(compliance_score={"value": 85}),
         with_fields(vendor_name="x" * 4001),
-        with_fields(vendor_name="a\x00b"),
         with_fields(vendor_name="\ud800"),
         with_fields(**{"\ud800": 1}),
         b'{"type": "vendor_approval", "approver": "sarah.chen", "fields": {"compliance_score": 1e400}}',
-        b"[]",
-        b"{",
-        b"",
     ],
     ids=lambda body: repr(body)[:60],
 )
@@ -67,16 +57,9 @@ async def test_a_huge_number_is_a_number_or_refused_and_never_an_outage(
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("escalate", {}),
-        ("escalate", {"reason": ""}),
-        ("escalate", {"reason": "x", "to": "david.kim"}),
-        ("escalate", {"reason": "x", "version": "2"}),
         ("escalate", {"reason": "x", "version": 0}),
         ("withdraw", {"reason": None}),
-        ("withdraw", {"reason": "x" * 4001}),
         ("evidence", {"kind": "rumour", "reference": "x"}),
-        ("evidence", {"kind": "document"}),
-        ("evidence", {"kind": "document", "reference": "a\x00b"}),
         ("resubmit", {"ticket_id": "TD-9"}),
         ("resubmit", {"fields": {"": 1}}),
     ],
@@ -90,28 +73,6 @@ async def test_an_act_that_cannot_be_meant_is_refused(
 
     assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
     assert (await read(world, "APR-0007"))["version"] == 2
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "limit=0",
-        "limit=201",
-        "limit=ten",
-        "status=decided",
-        "cursor=" + "x" * 201,
-        "cursor=%00",
-        "ticket_id=%00",
-        "type=",
-        "color=red",
-    ],
-)
-async def test_a_list_that_cannot_be_meant_is_refused(approvalflow: Desk, query: str) -> None:
-    world = await start(approvalflow)
-
-    answer = await world.get(f"/requests?{query}")
-
-    assert (answer.status_code, answer.json()["type"]) == (422, "invalid_request")
 
 
 async def test_the_cursor_of_another_audit_trail_is_refused(approvalflow: Desk) -> None:
@@ -130,17 +91,6 @@ async def test_the_cursor_of_another_audit_trail_is_refused(approvalflow: Desk) 
 
     assert own.json()["items"] == []
     assert other.json()["type"] == "cursor_unknown"
-
-
-async def test_hostile_text_is_kept_as_text(approvalflow: Desk) -> None:
-    hostile = "'; DROP TABLE requests; -- %s %(id)s {{7*7}} <script>\r\nX: y \u202e\U0001f600"
-    world = await start(approvalflow)
-    fields = {"vendor_name": hostile, "compliance_score": 85}
-
-    answer = await world.post("/requests", json=submission(fields=fields, note=hostile))
-
-    assert answer.json()["fields"]["vendor_name"] == hostile
-    assert hostile in (await world.get("/requests/APR-0001/audit")).json()["items"][0]["detail"]
 
 
 async def test_another_world_sees_nothing_of_this_one(approvalflow: Desk) -> None:

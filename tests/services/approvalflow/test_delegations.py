@@ -123,8 +123,10 @@ async def test_somebody_who_left_twice_is_heard_of_once(approvalflow: Desk) -> N
 async def test_a_reassignment_is_on_record_with_its_reason(approvalflow: Desk) -> None:
     world = await start(approvalflow, people=TWO_CFOS, requests=[request(approver="first.cfo")])
 
+    stale = await reassign(world, "second.cfo", version=1)
     moved = await reassign(world, "second.cfo", version=2)
 
+    assert refusal(stale)[:2] == (409, "version_conflict")
     assert moved.status_code == 200
     [entry] = (await world.get("/requests/APR-0007/audit")).json()["items"]
     assert (entry["actor"], entry["action"]) == ("alex.agent", "reassigned")

@@ -97,15 +97,6 @@ async def test_only_what_is_with_an_approver_can_be_reassigned(approvalflow: Des
     assert refusal(unknown)[:2] == (404, "request_unknown")
 
 
-async def test_a_request_that_changed_since_it_was_read_is_not_reassigned(approvalflow: Desk) -> None:
-    people = staff(person("first.cfo", "cfo"), person("second.cfo", "cfo"))
-    world = await start(approvalflow, people=people, requests=[request(approver="first.cfo")])
-
-    answer = await reassign(world, "second.cfo", version=1)
-
-    assert refusal(answer)[:2] == (409, "version_conflict")
-
-
 @pytest.mark.parametrize(
     ("name", "payload"),
     [

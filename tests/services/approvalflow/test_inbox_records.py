@@ -175,15 +175,6 @@ async def test_a_question_about_a_request_that_is_not_there_is_never_answered(ap
     assert (await world.advance(HOUR))["changes"] == []
 
 
-async def test_an_open_question_says_when_its_answer_is_due(approvalflow: Desk) -> None:
-    world = await open_desk(approvalflow, questions=[question()])
-
-    refused = await ask(world)
-
-    assert refusal(refused)[:2] == (409, "question_open")
-    assert (refused.json()["remedy"], to_iso(NOW + HOUR) in refused.json()["detail"]) == ("wait", True)
-
-
 async def test_questions_are_listed_in_the_order_they_were_asked(approvalflow: Desk) -> None:
     asked = [question(number, answered_at=NOW - 1, answer="-") for number in range(1, 12)]
     world = await open_desk(approvalflow, questions=asked)

@@ -113,16 +113,6 @@ async def test_a_filter_holds_on_every_page_and_the_total_counts_what_it_leaves(
     assert await read_to_the_end(world, listing, limit=2, **query) == (listing.ids[::2], {3})
 
 
-@named
-@pytest.mark.parametrize(("limit", "status"), [(0, 422), (200, 200), (201, 422)])
-async def test_a_page_has_from_one_to_two_hundred_items(
-    approvalflow: Desk, listing: Listing, limit: int, status: int
-) -> None:
-    world = await start(approvalflow, **listing.tables)
-
-    assert (await world.get(listing.path, params={"limit": limit})).status_code == status
-
-
 async def test_found_requests_are_read_to_the_end(approvalflow: Desk) -> None:
     requests = [request(id=one, fields={"vendor_name": NAME}) for one in REQUESTS]
     world = await start(approvalflow, requests=requests)

@@ -109,29 +109,6 @@ async def test_a_held_request_ends_the_same_in_any_order(
     assert (await trail(world, "APR-0001"))[-2:] == ["released", "voided"]
 
 
-@pytest.mark.parametrize("order", list(permutations((QUARANTINED, RELEASED))))
-async def test_a_request_stays_void_in_any_order_of_quarantine_and_release(
-    approvalflow: Desk, order: tuple[tuple[str, Row], ...]
-) -> None:
-    world = await start(approvalflow, requests=[request()])
-
-    await deliver(world, *order)
-
-    assert (await outcome(world))[:2] == ("voided", "metric_quarantined")
-    assert (await world.rows("quarantined_metrics"))["MET-0104"]["active"] is False
-
-
-async def test_a_late_quarantine_leaves_requests_made_after_the_release(approvalflow: Desk) -> None:
-    world = await start(approvalflow)
-    await deliver(world, RELEASED)
-    await world.advance(DAY // 2)
-    await submit(world)
-
-    await deliver(world, QUARANTINED)
-
-    assert (await outcome(world, "APR-0001"))[0] == "pending"
-
-
 async def test_an_event_heard_twice_counts_once(approvalflow: Desk) -> None:
     world = await start(approvalflow, requests=[request()])
 

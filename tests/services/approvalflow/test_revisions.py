@@ -171,15 +171,6 @@ async def test_about_a_ticket_the_requests_of_colleagues_count_like_ones_own(
     assert (made["type"], made.get("attempt")) == ((code, None) if code else ("vendor_approval", 2))
 
 
-async def test_a_note_to_a_repeated_request_is_on_record(approvalflow: Desk) -> None:
-    world = await start(approvalflow, requests=[request(status="rejected", decision_due=None)])
-
-    await act(world, "APR-0007/resubmit", note="With the report now.")
-
-    [first, *_] = (await world.get("/requests/APR-0008/audit")).json()["items"]
-    assert first["detail"].endswith("Note: With the report now.")
-
-
 @pytest.mark.parametrize("people", [[], [person("kay.new", "manager")]], ids=["nobody", "another"])
 async def test_without_a_ticket_the_wish_for_a_second_approver_lasts_too(
     approvalflow: Desk, people: list[Row]

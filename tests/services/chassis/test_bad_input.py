@@ -51,7 +51,17 @@ async def test_a_backslash_that_only_looks_like_an_escape_is_text(notebook: Desk
 
 @pytest.mark.parametrize(
     "path",
-    ["/notes?color=red", "/notes?limit=0", "/notes?limit=x", "/notes?cursor=%00", "/notes?limit=1&limit=2"],
+    [
+        "/notes?color=red",
+        "/notes?limit=0",
+        "/notes?limit=x",
+        "/notes?cursor=%00",
+        "/notes?limit=1&limit=2",
+        *(
+            f"/notes?limit={number}"
+            for number in ("1_0", "%2B5", "%205", "5%0A", "%EF%BC%95", "1e1", "0x10", "True")
+        ),
+    ],
 )
 async def test_a_query_that_is_not_documented_is_refused(notebook: Desk, path: str) -> None:
     answer = await (await notebook.world()).get(path)

@@ -24,7 +24,7 @@ from .notebook import SERVICE, Note, NoteUnknown, load, write
 
 POOL = 4
 AT_ONCE = 6
-ROUNDS = 10
+ROUNDS = size(4, 10)
 
 #: What a session may hold that outlives a transaction; numbers of worlds in tests have thirteen digits.
 REMAINS = """
@@ -155,7 +155,7 @@ async def test_a_connection_comes_back_without_a_world_however_its_work_ended(
     worlds = [await notebook.world({"notes": []}) for _ in range(3)]
     ends: set[str] = set()
     async with await AsyncConnection.connect(notebook.databases.admin_url, autocommit=True) as admin:
-        for _ in range(size(500, 10_000) // ROUNDS // AT_ONCE + 1):
+        for _ in range(size(200, 10_000) // ROUNDS // AT_ONCE + 1):
             kills = [kill_some(admin, rng)] if rng.random() < 0.2 else []
             borrowed = [cycle(database, rng.choice(worlds), rng) for _ in range(AT_ONCE)]
             ends |= set((await asyncio.gather(*borrowed, *kills))[:AT_ONCE])

@@ -86,16 +86,16 @@ def test_every_table_that_a_service_declares_is_in_its_schema(admin: Connection,
     assert set(world_table_names(admin, service)) == {table.name for table in schema.metadata.sorted_tables}
 
 
-@pytest.mark.parametrize(("statement", "word"), DAMAGE)
-async def test_a_wall_that_is_missing_is_reported(
-    notebook: Desk, admin: Connection, statement: str, word: str
-) -> None:
-    sound = flaws(admin, "notebook")
+async def test_a_wall_that_is_missing_is_reported(notebook: Desk, admin: Connection) -> None:
+    assert flaws(admin, "notebook") == []
 
-    admin.execute(statement.encode())
+    unnoticed = []
+    for statement, word in DAMAGE:
+        with admin.transaction(force_rollback=True):
+            admin.execute(statement.encode())
+            unnoticed += [] if any(word in flaw for flaw in flaws(admin, "notebook")) else [statement]
 
-    assert sound == []
-    assert any(word in flaw for flaw in flaws(admin, "notebook"))
+    assert unnoticed == []
 
 
 def test_a_services_role_writes_its_last_layer_and_no_other(admin: Connection, service: str) -> None:

@@ -39,6 +39,7 @@ async def test_missing_permission_is_refused_by_name_without_a_violation(
 
     assert (answer.status_code, answer.json()["type"]) == (403, "permission_required")
     assert "'refresh_metrics'" in answer.json()["detail"]
+    assert answer.json()["remedy"] == "datahub_request_access"
     assert "violation" not in answer.json()
     assert await world.rows("jobs", scope="diff") == {}
 

@@ -171,11 +171,3 @@ async def test_a_refused_return_names_the_asset_and_the_tool_that_helps(
     refused = (await world.post(path)).json()
 
     assert (refused["field"], refused["remedy"]) == (field, remedy)
-
-
-async def test_an_unknown_clearance_sends_to_the_directory(datahub: Desk) -> None:
-    world = await start(datahub)
-
-    refused = await world.get(f"/clearances/{ANA}")
-
-    assert (refused.status_code, refused.json()["remedy"]) == (404, "datahub_list_people")

@@ -131,13 +131,13 @@ async def test_a_result_that_ends_with_its_page_has_no_next_one(datahub: Desk) -
     assert (short["next_cursor"], short["total"]) == ("5", len(ORDERS))
 
 
-@pytest.mark.parametrize("cursor", ["0", "6", "999999999"])
-async def test_a_place_that_no_page_ends_at_is_refused(datahub: Desk, cursor: str) -> None:
+async def test_a_place_that_no_page_ends_at_is_refused(datahub: Desk) -> None:
     world = await opened(datahub)
+    cursors = ("0", "6", "999999999", "x", "-1", "1e3", "٣")
 
-    refused = await ask(world, cursor=cursor)
+    refused = [await ask(world, cursor=cursor) for cursor in cursors]
 
-    assert (refused.status_code, refused.json()["type"]) == (422, "cursor_unknown")
+    assert [(one.status_code, one.json()["type"]) for one in refused] == [(422, "cursor_unknown")] * 7
 
 
 async def test_pages_of_groups_make_the_whole_result(datahub: Desk) -> None:
@@ -153,25 +153,6 @@ async def test_pages_of_groups_make_the_whole_result(datahub: Desk) -> None:
 
     assert found == whole["rows"]
     assert [row["count"] for row in found] == [1, 2, 2, 1]
-
-
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ({"where": [{"column": "colour", "value": 1}]}, "where"),
-        ({"group_by": ["colour"]}, "group_by"),
-        ({"aggregates": [{"function": "max", "column": "colour"}]}, "aggregates"),
-        ({"sort": [{"column": "colour"}]}, "sort"),
-        ({"where": [{"column": "booked", "op": "lt", "value": True}]}, "where"),
-        ({"aggregates": [{"function": "avg", "column": "day"}]}, "aggregates"),
-        ({"cursor": "second"}, "cursor"),
-    ],
-    ids=["condition", "group", "aggregate", "sort", "operator", "function", "cursor"],
-)
-async def test_a_refused_query_names_the_argument_at_fault(datahub: Desk, query: Row, field: str) -> None:
-    refused = (await ask(await opened(datahub), **query)).json()
-
-    assert refused["field"] == field
 
 
 @pytest.mark.parametrize(

@@ -46,15 +46,6 @@ async def test_a_profile_tells_the_manager_and_who_reports(datahub: Desk) -> Non
     assert (david["manager"], david["reports"]) == (None, [ADA, "alex.agent", SARAH])
 
 
-async def test_people_are_found_by_their_manager(datahub: Desk) -> None:
-    world = await company(datahub)
-
-    listed = (await world.get("/people", params={"manager": DAVID, "role": "analyst"})).json()
-
-    assert [row["id"] for row in listed["items"]] == [ADA, SARAH]
-    assert {row["manager"] for row in listed["items"]} == {DAVID}
-
-
 async def test_entitlements_are_found_by_person_and_by_system(datahub: Desk) -> None:
     tables = [entitlement(), entitlement(2, ADA), entitlement(3, system="archive", basis="exception")]
     world = await company(datahub, entitlements=tables)

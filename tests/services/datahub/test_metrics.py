@@ -100,18 +100,6 @@ async def test_metrics_are_found_by_name_and_subject(datahub: Desk) -> None:
     assert unfound == {"items": [], "total": 0, "next_cursor": None}
 
 
-async def test_metrics_come_in_pages_ordered_by_id(datahub: Desk) -> None:
-    world = await start(datahub, metrics=[score(id=f"MET-{n:04d}") for n in range(5, 0, -1)])
-
-    first = (await world.get("/catalog/metrics", params={"limit": 2})).json()
-    second = (await world.get("/catalog/metrics", params={"limit": 2, "cursor": first["next_cursor"]})).json()
-    third = (await world.get("/catalog/metrics", params={"limit": 2, "cursor": second["next_cursor"]})).json()
-
-    pages = [[metric["id"] for metric in page["items"]] for page in (first, second, third)]
-    assert pages == [["MET-0001", "MET-0002"], ["MET-0003", "MET-0004"], ["MET-0005"]]
-    assert third["next_cursor"] is None
-
-
 async def test_lineage_leads_up_and_down_nearest_first_and_ends_in_cycles(datahub: Desk) -> None:
     metrics = [
         score(id="MET-1", upstream=["MET-2", "MET-9"], as_of=NOW),

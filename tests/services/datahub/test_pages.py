@@ -236,16 +236,3 @@ async def test_a_full_page_leads_on_even_if_nothing_follows_and_a_short_one_does
     assert full["next_cursor"] == "AST-5"
     assert after == {"items": [], "total": 5, "next_cursor": None}
     assert (await page(world, assets, limit=6))["next_cursor"] is None
-
-
-@pytest.mark.parametrize(("limit", "status"), [(0, 422), (1, 200), (200, 200), (201, 422)])
-@named
-async def test_a_page_has_from_one_to_two_hundred_items(
-    datahub: Desk, listing: Listing, limit: int, status: int
-) -> None:
-    world = await start(datahub, **listing.tables)
-    always = {"q": "hotels"} if listing.path == "/documents" else {}
-
-    answer = await world.get(listing.path, params={**always, "limit": limit})
-
-    assert answer.status_code == status

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from companyos.sdk.simtime import DAY, HOUR
+from companyos.sdk.simtime import DAY, HOUR, to_iso
 from services.datahub.periods.domain import Freshness, freshness, variance
 from tests.live_services import Desk, World
 
@@ -117,6 +117,7 @@ async def test_a_lock_keeps_the_values_for_good_whatever_they_are(datahub: Desk)
     await world.advance(2 * HOUR)
 
     assert (locked["status"], locked["locked_by"], locked["version"]) == ("locked", "alex.agent", 2)
+    assert locked["locked_at"] == to_iso(NOW)
     told = (await world.get("/periods/PER-101")).json()
     assert (told["lines"][0]["value"], told["lines"][0]["variance"]) == (12.5, 2.5)
     (kept,) = (await world.rows("period_lines")).values()

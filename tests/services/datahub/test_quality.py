@@ -54,17 +54,6 @@ async def test_the_history_tells_every_value_oldest_first_with_the_job_that_took
     }
 
 
-async def test_the_history_is_paged(datahub: Desk) -> None:
-    values = [taken(version, 70.0, DAY) for version in range(1, 12)]
-    world = await start(datahub, metrics=[score(version=11)], changes=values)
-
-    first = await history(world, limit=9)
-    rest = await history(world, limit=9, cursor=first["next_cursor"])
-
-    assert [one["version"] for one in rest["items"]] == [10, 11]
-    assert (first["total"], rest["next_cursor"]) == (11, None)
-
-
 async def test_a_refresh_adds_to_the_history_and_a_quarantine_does_not(datahub: Desk) -> None:
     world = await start(datahub, metrics=[score()], sources=[source()])
     await world.post("/catalog/metrics/MET-0104/refresh")

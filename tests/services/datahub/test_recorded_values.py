@@ -51,18 +51,6 @@ async def refresh(world: World) -> None:
     await world.advance(HOUR)
 
 
-async def test_a_locked_period_shows_its_locked_values_whatever_a_refresh_brings(datahub: Desk) -> None:
-    world = await start(datahub, **closed_books())
-    await world.advance(DAY)
-
-    locked = (await world.post("/periods/PER-101/lock")).json()
-    await refresh(world)
-
-    assert locked["locked_at"] == to_iso(NOW + DAY)
-    assert (await world.post("/catalog/metrics/MET-0104/query")).json()["value"] == 99.0
-    assert await values(world) == [(12.5, 2.5)]
-
-
 @pytest.mark.parametrize("status", ["open", "reopened"])
 async def test_a_period_that_is_not_locked_shows_the_present_values(datahub: Desk, status: str) -> None:
     world = await start(datahub, **closed_books(status=status))
@@ -194,16 +182,6 @@ async def test_of_several_requests_for_a_permission_the_latest_is_told(datahub: 
     told = (await world.get("/access/refresh_metrics")).json()
 
     assert (told["held"], told["due_at"]) == (False, to_iso(NOW + DAY))
-
-
-async def test_a_refused_refresh_says_which_permission_to_request_here(datahub: Desk) -> None:
-    permission = {"id": "refresh_metrics", "allows": "Refresh.", "grant_s": HOUR, "roles": ["cfo"]}
-    world = await start(datahub, metrics=[score()], permissions=[permission])
-
-    refused = (await world.post("/catalog/metrics/MET-0104/refresh")).json()
-
-    assert (refused["permission"], refused["remedy"]) == ("refresh_metrics", "datahub_request_access")
-    assert "list_undelivered" not in refused["detail"]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ async def test_a_planned_change_is_kept_and_nobody_hears_of_it(desk):
     assert await world.events() == []
 
 
-@pytest.mark.parametrize("starts_at", ["soon", "9999-12-31T23:59:59-12:00", "0001-01-01T00:00:00+12:00"])
+@pytest.mark.parametrize("starts_at", ["soon", "", "2030-13-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
 async def test_a_time_that_no_clock_shows_is_refused_with_the_form_to_use(desk, starts_at):
     world = await open_company(desk, a_ticket())
 
@@ -132,16 +132,6 @@ async def test_a_time_that_is_missing_or_has_passed_is_refused(desk, plan, statu
     answer = await planned(world, **plan)
 
     assert (answer.status_code, answer.json()["type"], answer.json()["field"]) == (status, code, "starts_at")
-    assert await world.rows("changes") == {}
-
-
-@pytest.mark.parametrize("starts_at", ["soon", 17, "", "2030-13-01T00:00:00Z"])
-async def test_a_time_that_is_none_is_refused(desk, starts_at):
-    world = await open_company(desk, a_ticket())
-
-    answer = await planned(world, category="ordinary", starts_at=starts_at)
-
-    assert answer.status_code == 422
     assert await world.rows("changes") == {}
 
 

@@ -85,17 +85,6 @@ async def test_an_answer_at_its_deadline_is_in_time(
     assert (await case(world))["breached_at"] == breached_at
 
 
-async def test_a_late_answer_does_not_move_the_breach(desk: Desk) -> None:
-    world = await open_support(desk, task(priority="high"))
-    await world.advance(HOUR)
-    await world.advance(HOUR)
-
-    await world.post("/tickets/TD-1042/answers", json=HELLO)
-
-    found = await case(world)
-    assert (found["breached_at"], found["answered_at"]) == (to_iso(NOON + HOUR), to_iso(NOON + 2 * HOUR))
-
-
 async def test_a_breach_is_recorded_once_whatever_deadlines_follow(desk: Desk) -> None:
     world = await open_support(desk, task(priority="high"))
 
@@ -198,3 +187,14 @@ async def test_a_ticket_outside_every_queue_is_routed_into_one(desk: Desk) -> No
     [line] = (await world.get("/tickets/TD-1042/history")).json()["items"]
     assert (line["field"], line["before"], line["after"]) == ("queue", None, "billing")
     assert (await world.get("/tickets/TD-1042")).json()["version"] == 1
+
+
+async def test_a_late_answer_does_not_move_the_breach(desk: Desk) -> None:
+    world = await open_support(desk, task(priority="high"))
+    await world.advance(HOUR)
+    await world.advance(HOUR)
+
+    await world.post("/tickets/TD-1042/answers", json=HELLO)
+
+    found = await case(world)
+    assert (found["breached_at"], found["answered_at"]) == (to_iso(NOON + HOUR), to_iso(NOON + 2 * HOUR))

@@ -224,13 +224,3 @@ async def test_operations_on_an_unknown_ticket_are_not_found(desk, method, path,
     answer = await world.call(method, f"/tickets/TD-1042{path}", json=body)
 
     assert (answer.status_code, answer.json()["type"]) == (404, "ticket_unknown")
-
-
-async def test_the_same_idempotency_key_files_one_ticket(desk):
-    world = await open_company(desk)
-
-    first = await world.post("/tickets", json=A_BUG, headers={"idempotency-key": "mine"})
-    second = await world.post("/tickets", json=A_BUG, headers={"idempotency-key": "mine"})
-
-    assert first.json() == second.json()
-    assert list(await world.rows("tickets")) == ["TD-1001"]

@@ -49,14 +49,6 @@ async def test_work_that_requires_an_approval_does_not_begin_without_one(desk, a
     assert f"its approval is {approval}" in answer.json()["detail"]
 
 
-async def test_approved_work_begins(desk):
-    world = await open_company(desk, a_ticket(status="verified", approval="approved"))
-
-    answer = await world.post("/tickets/TD-1042/transition", json={"to": "in_progress", "reason": "approved"})
-
-    assert answer.json()["status"] == "in_progress"
-
-
 async def test_a_verified_ticket_names_its_verifier_and_the_evidence(desk):
     world = await open_company(desk, a_complete_ticket())
 
@@ -221,18 +213,6 @@ async def test_work_that_begins_in_triage_without_a_new_check_is_not_verified(de
     assert [event["name"] for event in await world.events()] == ["ticket.unblocked", "ticket.reopened"]
 
 
-async def test_a_reopened_ticket_is_neither_verified_nor_approved(desk):
-    verified = {"evidence": "V-104", "verified_by": "eve.gone", "verified_at": 50}
-    world = await open_company(desk, a_complete_ticket(status="verified", approval="approved", **verified))
-
-    answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "The register was wrong."})
-
-    assert answer.status_code == 200
-    ticket = (await world.rows("tickets"))["TD-1042"]
-    assert (ticket["status"], ticket["approval"]) == ("triage", "none")
-    assert (ticket["evidence"], ticket["verified_by"], ticket["verified_at"]) == (None, None, None)
-
-
 async def test_a_reopened_ticket_can_be_verified_again(desk):
     world = await open_company(desk, a_complete_ticket())
     await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
@@ -282,12 +262,3 @@ async def test_a_verification_names_from_one_to_twenty_references(desk, referenc
     assert answer.status_code == 422
     assert answer.json()["field"].startswith("references")
     assert await world.rows("tickets", scope="diff") == {}
-
-
-async def test_a_reopened_ticket_has_no_references_left(desk):
-    world = await open_company(desk, a_complete_ticket())
-    await world.post("/tickets/TD-1042/verify", json=EVIDENCE)
-
-    answer = await world.post("/tickets/TD-1042/reopen", json={"reason": "Wrong vendor."})
-
-    assert (answer.json()["references"], answer.json()["evidence"]) == ([], None)

@@ -126,18 +126,6 @@ async def test_a_filter_holds_on_every_page_and_the_total_counts_what_it_leaves(
     assert found == (listing.ids[::2], {3})
 
 
-@named
-@pytest.mark.parametrize(("limit", "status"), [(0, 422), (200, 200), (201, 422)])
-async def test_a_page_has_from_one_to_two_hundred_items(
-    desk: Desk, listing: Listing, limit: int, status: int
-) -> None:
-    world = await opened(desk, listing.tables)
-
-    answer = await world.get(listing.path, params={**listing.query, "limit": limit})
-
-    assert answer.status_code == status
-
-
 async def test_queues_are_read_to_the_end(desk: Desk) -> None:
     world = await open_support(desk)
 

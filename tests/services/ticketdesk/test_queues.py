@@ -120,16 +120,6 @@ async def test_a_query_finds_the_tickets_that_match_every_term(desk, q, found):
     assert [one["id"] for one in answer.json()["items"]] == found
 
 
-async def test_a_query_has_pages(desk):
-    world = await open_support(desk, a_ticket(), a_ticket("TD-1043"), a_ticket("TD-1044"))
-
-    first = (await world.get("/query", params={"q": "status:new", "limit": 2})).json()
-    rest = await world.get("/query", params={"q": "status:new", "limit": 2, "cursor": first["next_cursor"]})
-
-    assert (first["total"], [one["id"] for one in first["items"]]) == (3, ["TD-1042", "TD-1043"])
-    assert [one["id"] for one in rest.json()["items"]] == ["TD-1044"]
-
-
 @pytest.mark.parametrize(
     ("q", "allowed"),
     [

@@ -55,7 +55,9 @@ async def test_the_last_blocker_gone_takes_the_ticket_back_to_triage(desk):
     assert answer.status_code == 200
     ticket = (await world.rows("tickets"))["TD-1042"]
     assert (ticket["status"], ticket["blocked_by"], ticket["version"]) == ("triage", [], 2)
-    assert [event["name"] for event in await world.events()] == ["ticket.unblocked"]
+    assert [(event["name"], event["payload"]) for event in await world.events()] == [
+        ("ticket.unblocked", {"ticket_id": "TD-1042"})
+    ]
 
 
 async def test_a_ticket_with_a_blocker_left_stays_blocked(desk):
@@ -186,14 +188,6 @@ async def test_a_link_is_made_once(desk):
     assert len(await world.rows("links")) == 1
 
 
-async def test_a_ticket_is_not_linked_to_itself(desk):
-    world = await open_company(desk, a_ticket())
-
-    answer = await world.post("/tickets/TD-1042/links", json={"kind": "relates", "target": "TD-1042"})
-
-    assert (answer.status_code, answer.json()["type"]) == (409, "link_to_itself")
-
-
 async def test_approval_links_are_left_to_events(desk):
     world = await open_company(desk, a_ticket())
 
@@ -228,30 +222,6 @@ async def test_a_comment_is_kept_in_its_authors_name(desk):
         }
     }
     assert await world.rows("tickets", scope="diff") == {}
-
-
-async def test_comments_are_listed_oldest_first_a_page_at_a_time(desk):
-    said = [
-        {
-            "id": f"TD-1042-C{n}",
-            "ticket_id": "TD-1042",
-            "author": "ana.lopez",
-            "body": f"{n}",
-            "created_at": 10,
-        }
-        for n in range(1, 11)
-    ]
-    world = await open_company(desk, a_ticket(), comments=said)
-    await world.post("/tickets/TD-1042/comments", json={"body": "11"})
-
-    first = await world.get("/tickets/TD-1042/comments", params={"limit": 8})
-    second = await world.get(
-        "/tickets/TD-1042/comments", params={"limit": 8, "cursor": first.json()["next_cursor"]}
-    )
-
-    bodies = [comment["body"] for page in (first, second) for comment in page.json()["items"]]
-    assert bodies == [str(n) for n in range(1, 12)]
-    assert second.json()["next_cursor"] is None
 
 
 async def test_history_tells_who_changed_what_from_what_to_what(desk):
@@ -292,19 +262,6 @@ async def test_history_tells_of_both_tickets_when_one_blocks_the_other(desk):
         ("TD-1001", "blocks", None, "TD-1042"),
         ("TD-1042", "blocked_by", "TD-7", "TD-7, TD-1001"),
     ]
-
-
-@pytest.mark.parametrize("thread", ["comments", "links", "history"])
-async def test_a_cursor_that_is_in_no_list_is_refused(desk, thread):
-    world = await open_company(desk, a_ticket())
-
-    answer = await world.get(f"/tickets/TD-1042/{thread}", params={"cursor": "TD-1042-C7"})
-
-    assert (answer.status_code, answer.json()["type"], answer.json()["field"]) == (
-        422,
-        "cursor_unknown",
-        "cursor",
-    )
 
 
 @pytest.mark.parametrize("thread", ["comments", "links", "history"])

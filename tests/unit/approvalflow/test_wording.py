@@ -3,14 +3,9 @@
 import pytest
 
 from companyos.sdk.simtime import DAY, HOUR
-from services.approvalflow.domain import Policy, Route, Status, Waiting
+from services.approvalflow.domain import Policy, Route, Waiting
 from services.approvalflow.wording import (
-    Away,
-    asked,
     duration,
-    explained,
-    in_prose,
-    pinned,
     policy_in_words,
     wants,
 )
@@ -29,8 +24,6 @@ SOD_RULE = (
     "Separation of duties: neither the requester nor the person who reported or verified the ticket may decide; they "
     "count as absent."
 )
-ANEW = "Submit a new request with approvalflow_submit_approval."
-AFTER_THAT = "and decides after that. approvalflow_escalate passes it on at once."
 
 VENDORS = Policy(
     "vendor_approval",
@@ -58,12 +51,6 @@ VENDORS = Policy(
 )
 def test_a_duration_is_said_in_its_largest_whole_unit(seconds: int, words: str) -> None:
     assert duration(seconds) == words
-
-
-def test_names_are_listed_as_people_say_them() -> None:
-    assert in_prose(["a"], "or") == "a"
-    assert in_prose(["a", "b"], "or") == "a or b"
-    assert in_prose(["a", "b", "c"], "and") == "a, b and c"
 
 
 def test_a_full_policy_says_every_rule() -> None:
@@ -102,62 +89,3 @@ def test_a_held_request_names_everything_it_waits_for() -> None:
     said = wants(list(Waiting), policy=VENDORS, ticket_id="TD-1", subject=None)
 
     assert said == "TD-1 is verified in TicketDesk and compliance_score of the company is fresh in DataHub"
-
-
-def test_wording_of_a_request_lists_fields_in_a_stable_order() -> None:
-    assert asked("ada", {"b": 1, "a": "x"}, "Soon") == "Asked ada to approve a='x', b=1. Note: Soon"
-    assert asked("ada", {}, None) == "Asked ada to approve."
-
-
-def test_pinned_evidence_is_named_without_the_metric() -> None:
-    evidence = {"ticket_version": 4, "metric_id": "MET-1", "metric_version": 2, "metric_value": 85.0}
-
-    assert pinned(evidence, "TD-1") == "TD-1 at version 4 and MET-1 at version 2"
-    assert pinned({}, None) == "the request alone"
-
-
-@pytest.mark.parametrize(
-    ("status", "facts", "said"),
-    [
-        (Status.HELD, {"wants": "it rains"}, "Held until it rains. It is then passed to ada automatically."),
-        (Status.PENDING, {"due": HOUR}, "ada decides at 2030-01-01T01:00:00Z."),
-        (Status.ESCALATED, {}, "ada has yet to decide."),
-        (
-            Status.PENDING,
-            {"away": Away(HOUR)},
-            f"ada is away until 2030-01-01T01:00:00Z {AFTER_THAT}",
-        ),
-        (
-            Status.PENDING,
-            {"away": Away(None)},
-            f"ada is away for an unknown time {AFTER_THAT}",
-        ),
-        (Status.APPROVED, {}, "Approved by ada."),
-        (
-            Status.REJECTED,
-            {"reason": "Too low."},
-            "Rejected by ada. Too low.",
-        ),
-        (
-            Status.WITHDRAWN,
-            {"reason": "Mine."},
-            f"Withdrawn. Mine. {ANEW}",
-        ),
-        (
-            Status.EXPIRED,
-            {"reason": "Late."},
-            f"Expired. Late. {ANEW}",
-        ),
-        (
-            Status.VOIDED,
-            {"reason": "Changed."},
-            f"Voided. Changed. {ANEW}",
-        ),
-    ],
-)
-def test_every_status_is_explained_with_what_can_be_done(
-    status: Status, facts: dict[str, object], said: str
-) -> None:
-    known: dict[str, object] = {"wants": "", "due": None, "away": None, "reason": None, **facts}
-
-    assert explained(status, approver="ada", **known) == said  # type: ignore[arg-type]

@@ -59,18 +59,6 @@ def test_a_snippet_is_the_first_line_with_most_words_in_any_case_and_form(query:
     assert snippet("Book hotels early.\nRooms need a manager.\nRooms are warm.", query) == shown
 
 
-def test_a_heading_is_never_the_line_that_is_shown() -> None:
-    body = "# Hotels, trains and rooms\n\nTrains are late."
-
-    assert snippet(body, "hotels rooms") == "Trains are late."
-
-
-def test_a_blank_line_is_never_shown_and_a_line_is_shown_without_the_blanks_around_it() -> None:
-    assert snippet("\n   \n  Trains are late.  \n", "hotels") == "Trains are late."
-    assert snippet("# Only\n\n## Headings", "only") == ""
-    assert snippet("", "anything") == ""
-
-
 @pytest.mark.parametrize("length", [LONGEST - 1, LONGEST])
 def test_a_line_of_two_hundred_characters_is_shown_whole(length: int) -> None:
     line = "x" * (length - 7) + " hotels"
@@ -84,22 +72,6 @@ def test_a_longer_line_is_cut_shortly_before_the_first_wanted_word() -> None:
     assert len(shown) <= LONGEST
     assert shown.index("retention") == LONGEST // 4 - len("r") or shown.startswith("filler")
     assert "retention is ten years." in shown
-
-
-def test_a_wanted_word_at_the_beginning_of_a_long_line_leaves_its_beginning() -> None:
-    line = "Retention is ten years. " + FILLER
-
-    assert snippet(line, "retention") == line[:LONGEST].strip()
-
-
-def test_a_wanted_word_at_the_end_of_a_long_line_leaves_its_end() -> None:
-    line = FILLER + "retention"
-
-    assert snippet(line, "retention") == line[-LONGEST:].strip()
-
-
-def test_a_long_line_without_a_wanted_word_is_shown_from_its_beginning() -> None:
-    assert snippet(FILLER, "retention") == FILLER.strip()[:LONGEST].strip()
 
 
 def test_words_are_compared_by_their_first_five_letters() -> None:

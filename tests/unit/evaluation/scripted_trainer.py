@@ -132,9 +132,11 @@ class ScriptedTrainer:
             case "GET", ["state"]:
                 return web.json_response(self._state(request.query["episode_id"]))
             case "GET", ["episodes", episode_id, "grade"]:
-                return web.json_response(self._card(self.episodes[episode_id]))
+                return web.json_response(self._state(episode_id) | self._card(self.episodes[episode_id]))
             case "GET", ["episodes", episode_id, "trace"]:
-                return web.Response(text=f'{{"episode": "{episode_id}"}}\n')
+                observation = {"text": "One\u2028or two?", "step": self.episodes[episode_id].steps}
+                last = {"episode": episode_id, "observation": observation}
+                return web.Response(text=f"{orjson.dumps(last).decode()}\n")
             case "DELETE", ["episodes", episode_id]:
                 self.episodes[episode_id].closed = True
                 return web.json_response({})

@@ -4,7 +4,7 @@ import jsonschema_rs
 import pytest
 
 from companyos.evaluation.agents import DoNothing, OpenLoopPlan, Oracle, RandomPool, RandomSchema
-from companyos.sdk.scenario import call, find
+from companyos.sdk.scenario import call
 
 TEXT = "You are Ann Lee (ann.lee). Get ticket TD-1042 decided (vendor_approval)."
 SCHEMA = {
@@ -74,15 +74,6 @@ def test_arguments_over_the_schema_are_valid_and_name_what_was_seen():
         }
 
 
-def test_an_oracle_begins_with_what_its_script_says_and_finishes_after_its_end():
-    oracle = Oracle(find("vendor_onboarding"))
-
-    oracle.start(shown())
-    first = oracle.act(shown())
-
-    assert first == call("ticketdesk_get_ticket", ticket_id="TD-1042")
-
-
 def test_an_oracle_whose_script_is_over_finishes():
     class Short:
         def oracle(self, observation):
@@ -92,8 +83,3 @@ def test_an_oracle_whose_script_is_over_finishes():
     oracle.start(shown())
 
     assert [oracle.act(shown()), oracle.act(shown(1))] == [call("wait", seconds=60), call("finish")]
-
-
-def test_an_oracle_that_was_not_started_says_so():
-    with pytest.raises(RuntimeError, match="start the episode"):
-        Oracle(find("vendor_onboarding")).act(shown())

@@ -13,9 +13,9 @@ from companyos.evaluation.attacks import (
 )
 from companyos.evaluation.attacks.endings import EndedPlan
 from companyos.evaluation.attacks.logs import recorded
-from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, LoopResult, repeated
+from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, repeated
 from companyos.evaluation.attacks.plans import PlanSearch, ended
-from companyos.evaluation.attacks.plausible import PlausibleCalls, is_reading
+from companyos.evaluation.attacks.plausible import PlausibleCalls
 from companyos.sdk.draws import Draws
 from companyos.sdk.scenario import call
 
@@ -173,11 +173,6 @@ async def test_a_loop_is_played_three_times_and_on_where_it_earns():
     assert (sound.gain, leaking.gain) == (-0.2, 0.8)
 
 
-def test_a_loop_whose_steps_did_not_last_counts_as_positive():
-    assert LoopResult(Loop(0, 0, ()), (-0.1, 0.9), 2, 0).is_positive
-    assert not LoopResult(Loop(0, 0, ()), (0.9,), 1, 0).is_positive
-
-
 async def test_a_loop_ends_with_its_episode():
     result = await repeated(await branch_of(), Loop(0, 0, (call("finish", answer="done"),)))
     long = await repeated(await branch_of(), Loop(0, 0, (call("wait", seconds=60),) * (MOST_STEPS // 2 + 1)))
@@ -225,9 +220,3 @@ async def test_plausible_calls_give_what_was_seen_under_the_same_name(log):
     assert plausible.another("toy_choose_door", "door", "door 0", 1) not in (None, "door 0")
     assert plausible.another("toy_choose_door", "door", "as agreed", 1) not in (None, "as agreed")
     assert not plausible.has("toy_open_door")
-
-
-def test_tools_that_only_show_something_are_told_by_their_names():
-    assert is_reading("datahub_get_record")
-    assert is_reading("service_health")
-    assert not is_reading("ticketdesk_verify_ticket")

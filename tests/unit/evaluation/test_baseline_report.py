@@ -12,10 +12,7 @@ from companyos.evaluation.baselines import (
     Play,
     Player,
     certification_report,
-    interval,
-    table,
     tally,
-    verdict,
 )
 
 PLAY = Play(
@@ -80,15 +77,6 @@ def test_the_plan_of_the_other_instance_may_succeed_where_faults_can_help_it(
 @pytest.mark.parametrize("player", [*OMITTING, Player.OPEN_LOOP_OWN])
 def test_agents_that_look_or_know_the_instance_may_succeed_always(player: Player) -> None:
     assert faults_of(*plays_of(player, 10)) == []
-
-
-def test_an_oracle_that_fails_is_told_with_its_seed_and_why() -> None:
-    lost = replace(PLAY, seed=7, success=False)
-
-    assert faults_of(lost) == ["the oracle failed at seed 7"]
-    assert faults_of(replace(lost, stuck="KeyError: 'id'", crashed=True)) == [
-        "the oracle crashed at seed 7 (KeyError: 'id')"
-    ]
 
 
 def test_a_crash_is_told_once_with_how_often_and_where_first() -> None:
@@ -199,35 +187,6 @@ def test_faults_are_counted_over_all_plays_in_the_order_of_their_names() -> None
     ]
 
 
-def test_scenarios_and_levels_stand_in_order_whatever_was_played_first() -> None:
-    plays = [replace(PLAY, scenario=name, level=level) for name in ("two", "one") for level in (3, 0, 1)]
-
-    report = certification_report(plays, (), {"one": 1, "two": 2})
-
-    assert list(report["scenarios"]) == ["one", "two"]
-    assert [list(told["levels"]) for told in report["scenarios"].values()] == [["0", "1", "3"]] * 2
-    assert [told["version"] for told in report["scenarios"].values()] == [1, 2]
-
-
-def test_a_fault_forbids_the_certificate_and_so_does_a_gate_that_was_not_tried() -> None:
-    others = [player for player in Player if player is not Player.LOOKS_ONCE]
-    lost = certification_report([replace(PLAY, success=False)], (), {"errand": 1})
-    little = certification_report(
-        [
-            replace(PLAY, player=player, seed=seed, success=player in (Player.ORACLE, Player.OPEN_LOOP_OWN))
-            for player in others
-            for seed in (0, 1)
-        ],
-        (),
-        {"errand": 1},
-    )
-
-    assert verdict(lost).splitlines() == ["NOT certified:", "errand, chaos 0: the oracle failed at seed 0"]
-    assert verdict(little).splitlines()[1:] == [
-        "looks_once did not play, which proves that the skill which it lacks is needed"
-    ]
-
-
 @pytest.mark.parametrize(
     ("level", "landed", "of_all", "is_missed"),
     [(1, 0, True, True), (0, 0, True, False), (1, 5, True, False), (1, 0, False, False)],
@@ -244,26 +203,3 @@ def test_landings_are_missed_where_all_scenarios_met_faults_and_none_was_asked_f
     )
 
     assert any("--landed" in one for one in report["untried"]) is is_missed
-
-
-def test_the_columns_of_the_table_are_as_wide_as_their_widest_cell() -> None:
-    report = certification_report(
-        [PLAY, replace(PLAY, scenario="a_much_longer_name")],
-        (),
-        {"errand": 1, "a_much_longer_name": 1},
-    )
-
-    head, *lines = table(report).splitlines()[:3]
-
-    assert {line.index("oracle") for line in lines} == {head.index("agent")}
-    assert {line.index("100.0%") for line in lines} == {head.index("success")}
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_more_episodes_of_the_same_rate_make_a_narrower_interval(successes: int, failures: int) -> None:
-    if not successes + failures:
-        return
-    few, many = (interval(times * successes, times * (successes + failures)) for times in (1, 4))
-
-    assert few[0] - 1e-12 <= many[0] <= many[1] <= few[1] + 1e-12

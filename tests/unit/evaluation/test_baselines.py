@@ -30,8 +30,12 @@ def play(player: Player, seed: int = 0, *, success: bool = False, **changes) -> 
     return Play(**{**facts, **changes})
 
 
+#: What is known of the tasks that are played: the oracle needs one step more than the fewest at the first.
+FEWEST = {("vendor_onboarding", 0, 0): 9, ("vendor_onboarding", 0, 1): 10}
+
+
 def report_of(*plays: Play, again: tuple[Play, ...] = ()):
-    return certification_report(plays, again, {"vendor_onboarding": 3})
+    return certification_report(plays, again, {"vendor_onboarding": 3}, fewest=FEWEST)
 
 
 COSTLY = (Player.BELIEVES_CLAIMS, Player.READS_ONE_EDITION)
@@ -122,7 +126,7 @@ def test_the_table_has_a_line_per_agent_and_the_verdict():
     sound, faulty = table(report_of(*SOUND)), table(report_of(play(Player.ORACLE, 7)))
 
     assert sound.endswith("\ncertified: vendor_onboarding at chaos 0")
-    assert "vendor_onboarding  0      oracle               2         100.0%" in sound
+    assert "vendor_onboarding  0      oracle               2         100.0%   34.2%-100.0%  95.0%" in sound
     assert "NOT certified:\nvendor_onboarding, chaos 0: the oracle failed at seed 7" in faulty
 
 
@@ -135,7 +139,7 @@ def test_a_card_gets_its_baselines_and_keeps_the_rest():
     assert written.startswith("# Card\n")
     assert written.endswith("\n\n## Version history\n")
     assert "old" not in written
-    assert "| 0 | oracle | 2 | 100.0% |" in written
+    assert "| 0 | oracle | 2 | 100.0% | 34.2%-100.0% | 95.0% | +23.40 | 10.0 |" in written
     assert "Open-loop plans played on both instances of their pair: 2; solved both: 0." in written
     assert card_with(written, scenario) == written
 
@@ -147,7 +151,8 @@ def test_a_card_tells_what_each_omission_costs():
     written = card_with(f"# Card\n\n{CARD_BEGIN}\n{CARD_END}\n", levels)
 
     assert "| the oracle, but it | chaos 0 |\n|---|---|\n| `believes_claims`: takes " in written
-    assert " | 0% of 1 |" in written
+    assert " | 0% of 1, SPL 0% |" in written
+    assert " | 100% of 1, SPL 90% |" in written
     assert f"\nCosts nothing here: {others}.\n" in written
     assert "| 0 | believes_claims |" not in written
 
@@ -155,7 +160,7 @@ def test_a_card_tells_what_each_omission_costs():
 def test_the_success_on_a_card_is_that_of_the_report_it_was_written_from():
     scenario = report_of(*SOUND)["scenarios"]["vendor_onboarding"]
     measured = {
-        (player, int(level)): metrics["success"]
+        (player, int(level)): (metrics["success"], metrics["spl"])
         for level, cell in scenario["levels"].items()
         for player, metrics in cell["agents"].items()
     }
@@ -164,6 +169,23 @@ def test_the_success_on_a_card_is_that_of_the_report_it_was_written_from():
 
     assert success_on(card) == (scenario["version"], measured)
     assert success_on("# Card\n") == (0, {})
+
+
+def test_spl_of_tasks_whose_fewest_steps_are_unknown_is_left_open():
+    scenario = certification_report(SOUND, (), {"vendor_onboarding": 3})["scenarios"]["vendor_onboarding"]
+
+    card = card_with(f"# Card\n\n{CARD_BEGIN}\n{CARD_END}\n", scenario)
+
+    assert "| 0 | oracle | 2 | 100.0% | 34.2%-100.0% | - | +23.40 | 10.0 |" in card
+    assert "| 0 | do_nothing | 1 | 0.0% | 0.0%-79.3% | 0.0% |" in card
+    assert " | 100% of 1 |" in card
+    assert success_on(card)[1]["oracle", 0] == (1.0, None)
+
+
+def test_success_on_a_card_that_shows_no_spl_is_read_too():
+    table = "Version 3, `seed` rewards.\n\n| 0 | oracle | 2 | 100.0% | 34.2%-100.0% | +23.40 | 10.0 |\n"
+
+    assert success_on(f"{CARD_BEGIN}\n{table}{CARD_END}")[1] == {("oracle", 0): (1.0, None)}
 
 
 def test_a_card_says_above_its_table_why_the_scenario_is_not_certified():

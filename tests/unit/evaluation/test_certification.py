@@ -107,6 +107,7 @@ async def test_agents_play_over_http_as_often_as_they_should(trainer: ScriptedTr
         **dict.fromkeys(OMITTING, 1.0),
     }
     assert agents["oracle"]["mean_return"] == 10.7
+    assert (agents["oracle"]["spl"], agents["do_nothing"]["spl"]) == (1.0, 0.0)
     assert len(trainer.episodes) == 4 * len(players) + SEEDS_AGAIN
 
 
@@ -124,7 +125,7 @@ async def test_faults_count_only_for_agents_that_look(trainer: ScriptedTrainer) 
 class GivingUp(Doors):
     """A scenario whose oracle stops in the middle."""
 
-    def __init__(self, failure: Exception) -> None:
+    def __init__(self, failure: BaseException) -> None:
         self._failure = failure
 
     def oracle(self, observation: Observation) -> Script:
@@ -142,11 +143,12 @@ ERROR = {"code": "forbidden", "message": "Not you.", "retryable": False}
         (Refused(call("desk_open"), ERROR), "the oracle failed"),
         (KeyError("door"), "the oracle crashed"),
         (ValueError("door"), "the oracle crashed"),
+        (SystemExit("door"), "the oracle crashed"),
     ],
     ids=lambda value: type(value).__name__,
 )
 async def test_an_oracle_that_gives_up_failed_and_one_with_a_bug_crashed(
-    trainer: ScriptedTrainer, failure: Exception, told: str
+    trainer: ScriptedTrainer, failure: BaseException, told: str
 ) -> None:
     report = await certified(trainer, certifying(GivingUp(failure), players=(Player.ORACLE,)))
 

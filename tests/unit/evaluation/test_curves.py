@@ -16,6 +16,7 @@ def curves(*players: str) -> dict[str, Any]:
             "episodes": 1000,
             "successes": round(1000 * rate),
             "success": rate,
+            "spl": 0.8 * rate,
             "interval": list(interval(round(1000 * rate), 1000)),
         }
         for rate in RATES
@@ -42,7 +43,10 @@ def test_the_picture_is_an_image_with_a_curve_for_each_agent_that_played() -> No
 def test_the_table_has_a_row_for_each_agent_and_for_each_fault() -> None:
     told = markdown(REPORT)
 
-    assert "| errand | believes_claims | 100.0% (99.6%–100.0%) | 50.0% (46.9%–53.1%) |" in told
+    assert (
+        "| errand | believes_claims | 100.0% (99.6%–100.0%), SPL 80.0% | 50.0% (46.9%–53.1%), SPL 40.0% |"
+        in told
+    )
     assert "| `svc.http_5xx` | 8 | 6 | 75% | 1 |" in told
 
 

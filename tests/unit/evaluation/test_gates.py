@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from companyos.evaluation.acceptance import HARD_FROM, broken, costless, rates, unmet
+from companyos.evaluation.acceptance import HARD_FROM, broken, costless, unmet
 from companyos.evaluation.baselines import interval
-from companyos.sdk.chaos import CATALOG, Layer, parse_chaos
+from companyos.sdk.chaos import parse_chaos
 
 
 def rate(successes: int, episodes: int = 1000) -> dict[str, Any]:
@@ -85,22 +85,6 @@ def test_an_omission_that_never_failed_is_costless() -> None:
     assert costless(levels) == ["looks_once"]
 
 
-def test_rates_are_those_of_the_levels_at_which_the_agent_played() -> None:
-    levels = {"0": {"agents": {"oracle": HALF}}, "3": {"agents": {"oracle": HALF, "looks_once": NEVER}}}
-
-    assert list(rates(levels, "oracle")) == [0, 3]
-    assert list(rates(levels, "looks_once")) == [3]
-    assert rates(levels, "believes_claims") == {}
-
-
-def test_complaints_name_the_scenario_and_come_in_its_order() -> None:
-    too_easy = {"levels": {"0": {"agents": {"looks_once": ALWAYS}}}}
-
-    told = broken({"one": too_easy, "two": {"levels": {}}, "three": too_easy})
-
-    assert [complaint.partition(",")[0] for complaint in told] == ["one", "three"]
-
-
 @pytest.mark.parametrize(("landed", "is_told"), [(29, True), (30, False), (31, False)])
 def test_a_fault_has_to_land_as_often_as_was_asked(landed: int, is_told: bool) -> None:
     met = {str(fault): {"landed": 30} for fault in parse_chaos(3).settings}
@@ -109,17 +93,3 @@ def test_a_fault_has_to_land_as_often_as_was_asked(landed: int, is_told: bool) -
     assert unmet(met, [3], 30) == (
         [f"svc.lost_ack landed {landed} times, of 30 that would be evidence"] if is_told else []
     )
-
-
-def test_of_several_levels_every_fault_counts_once() -> None:
-    told = unmet({}, [5, 4, 3, 2, 1, 0], 1)
-
-    faults = [complaint.partition(" ")[0] for complaint in told]
-    assert len(faults) == len(set(faults))
-    assert set(faults) == {str(fault) for level in range(6) for fault in parse_chaos(level).settings}
-
-
-def test_every_layer_has_faults_that_have_to_land_at_the_highest_level() -> None:
-    told = {complaint.partition(" ")[0] for complaint in unmet({}, [5], 1)}
-
-    assert {CATALOG[fault].layer for fault in CATALOG if str(fault) in told} == set(Layer)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from companyos.evaluation.agents import POOL, RandomPool, RandomSchema
 from companyos.evaluation.agents.visible import Visible
-from companyos.sdk.simtime import DAY, from_iso
 
 NOW = "2030-03-04T09:00:00Z"
 BRIEF = "You are Ann Lee (ann.lee). Get ticket TD-1042 decided (vendor_approval) with bob.ray."
@@ -105,31 +104,6 @@ def test_a_choice_is_drawn_from_its_options_and_each_variant_comes() -> None:
     assert set(values) == {"low", "high", None}
     assert set(drawn({"const": 7})) == {7}
     assert set(drawn({"type": "boolean"})) == {True, False}
-
-
-def test_an_instant_lies_between_a_minute_and_a_day_from_now() -> None:
-    waits = [from_iso(value) - from_iso(NOW) for value in drawn({"type": "string", "format": "date-time"})]
-
-    assert all(60 <= wait <= DAY for wait in waits)
-    assert len(set(waits)) > 20
-
-
-def test_a_list_has_up_to_two_items_of_its_kind() -> None:
-    lists = drawn({"type": "array", "items": {"enum": ["a", "b"]}})
-
-    assert {len(value) for value in lists} == {0, 1, 2}
-    assert {item for value in lists for item in value} == {"a", "b"}
-
-
-@pytest.mark.parametrize("name", ["ticket_id", "door_id"])
-def test_an_id_is_one_that_was_seen(name: str) -> None:
-    tool = {"name": "t", "input_schema": {"properties": {name: {"type": "string"}}, "required": [name]}}
-    agent = RandomSchema(3)
-    agent.start(shown(tools=[tool]))
-
-    ids = {agent.act(shown(step))["arguments"][name] for step in range(30)}
-
-    assert ids == {"TD-1042", "ann.lee", "bob.ray"}
 
 
 def test_optional_arguments_are_given_now_and_then() -> None:

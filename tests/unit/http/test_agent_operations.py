@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.agent.tools import OWN_TOOLS, Tool
 from orchestrator.http.agent_api.operations import Operation, Operations, arguments_of
-from orchestrator.http.agent_api.tool_documents import mcp_document, output_schema, rest_document
+from orchestrator.http.agent_api.tool_documents import mcp_document, output_schema
 
 
 def tool(name: str, method: str, path: str, **places: str) -> Tool:
@@ -69,12 +69,6 @@ def test_unknown_paths_match_no_operation(path: str) -> None:
     assert found("GET", path) is None
 
 
-def test_a_path_tells_the_methods_that_it_takes() -> None:
-    assert OPERATIONS.methods("/desk/tickets/TD-1") == ["GET", "PATCH"]
-    assert OPERATIONS.methods("/desk/tickets/TD-1/close") == ["POST"]
-    assert OPERATIONS.methods("/desk/nothing") == []
-
-
 @pytest.mark.parametrize(
     ("schema", "text", "value"),
     [
@@ -126,13 +120,6 @@ def test_an_argument_in_the_wrong_place_has_a_name_that_no_tool_knows() -> None:
     }
 
 
-def test_unknown_arguments_keep_their_names() -> None:
-    assert arguments_of(Operation(UPDATE, {}), "colour=red", {"size": 1}, None) == {
-        "colour": "red",
-        "size": 1,
-    }
-
-
 def test_a_parameter_given_twice_is_a_list() -> None:
     assert arguments_of(Operation(SEARCH, {}), "q=a&q=b", {}, None) == {"q": ["a", "b"]}
 
@@ -148,16 +135,6 @@ def test_a_key_may_be_quoted(key: str, meant: str) -> None:
 
 def test_a_key_is_for_changes_only() -> None:
     assert arguments_of(Operation(SEARCH, {}), "", {}, "mine") == {}
-
-
-def test_a_tool_is_listed_as_it_is_called() -> None:
-    assert rest_document(UPDATE)["path"] == "/desk/tickets/{ticket_id}"
-    assert rest_document(UPDATE)["places"] == {
-        "ticket_id": "path",
-        "title": "body",
-        "idempotency_key": "header",
-    }
-    assert {rest_document(own)["path"] for own in OWN_TOOLS} == {f"/{own.name}" for own in OWN_TOOLS}
 
 
 def test_reading_tools_are_marked_as_such() -> None:

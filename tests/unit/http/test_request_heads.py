@@ -37,6 +37,7 @@ REPEATED = [
     [("host", "localhost"), ("origin", "http://localhost"), ("origin", "https://evil.example")],
     [("host", "localhost"), ("authorization", "Bearer a"), ("authorization", "Bearer b")],
     [("host", "localhost"), ("idempotency-key", "a"), ("idempotency-key", "b")],
+    [("mcp-protocol-version", "2025-03-26"), ("mcp-protocol-version", "2025-06-18")],
 ]
 
 

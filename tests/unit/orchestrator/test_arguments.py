@@ -54,6 +54,9 @@ ARGUMENTS = Arguments(PARAMETERS)
         ({"limit": "", "ratio": "NaN", "counts": "5"}, {"limit": "", "ratio": "NaN", "counts": "5"}),
         ({"limit": 3.0, "ratio": 3.0}, {"limit": 3, "ratio": 3.0}),
         ({"limit": 3.5}, {"limit": 3.5}),
+        ({"limit": 2.0**53 - 1, "ratio": 2.0**53}, {"limit": 2**53 - 1, "ratio": 2.0**53}),
+        ({"limit": 2.0**53}, {"limit": 2.0**53}),
+        ({"limit": True}, {"limit": True}),
         ({"limit": 1e300}, {"limit": 1e300}),
     ],
 )

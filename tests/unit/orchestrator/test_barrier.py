@@ -95,16 +95,6 @@ async def test_at_the_deadline_nothing_is_guessed() -> None:
         await settled(EventWatch(), VERIFIED, ask, deadline_s=0.05)
 
 
-async def test_several_missing_reactions_are_told_as_such() -> None:
-    async def ask(service: str, events: Sequence[str]) -> Mapping[str, UnitOutcome]:
-        raise Outage(service, "down")
-
-    first = Unit("flow", "s1", DECIDED)
-
-    with pytest.raises(Unsettled, match="and 1 more in time"):
-        await settled(EventWatch(), first, ask, deadline_s=0.05)
-
-
 async def test_a_consumer_that_is_back_before_the_deadline_is_no_outage() -> None:
     answers = iter([Outage("flow", "down"), {"s1.desk.1": UnitOutcome()}])
 

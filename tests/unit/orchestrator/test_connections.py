@@ -65,9 +65,11 @@ async def served(answering: Answering, prefix: str = "") -> AsyncIterator[tuple[
     server = await asyncio.start_server(told.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     connections = Connections(f"http://127.0.0.1:{port}{prefix}")
-    yield told, connections
-    connections.close()
-    server.close()
+    try:
+        yield told, connections
+    finally:
+        connections.close()
+        server.close()
 
 
 def saying(*answers: bytes, then_close: bool = False) -> Answering:
@@ -188,13 +190,16 @@ async def test_unreachable_address_counts_as_a_refused_connection(unused_tcp_por
 
 
 async def test_an_answer_after_the_time_is_not_the_answer_to_the_next_request() -> None:
-    async def slowly_at_first(writer: asyncio.StreamWriter, number: int) -> None:
+    is_over = asyncio.Event()
+
+    async def late_at_first(writer: asyncio.StreamWriter, number: int) -> None:
         if number == 1:
-            await asyncio.sleep(0.1)
+            await is_over.wait()
         writer.write(WHOLE if number == 1 else CHUNKED)
 
-    async with served(slowly_at_first) as (server, connections):
-        assert await failure(connections, timeout_s=0.05) is Failure.TIMEOUT
+    async with served(late_at_first) as (server, connections):
+        assert await failure(connections, timeout_s=0.5) is Failure.TIMEOUT
+        is_over.set()
         assert (await connections.exchange(ASKED, PATIENT_S)).status == 404
 
     assert server.connections == 2

@@ -1,9 +1,6 @@
 """What a group of concurrent units left is told without knowing in which order they ran."""
 
-from itertools import permutations
 from typing import Any
-
-import pytest
 
 from orchestrator.protocol.effects import (
     Change,
@@ -26,10 +23,6 @@ def unit(service: str, cause: str, *events: str, **rows: Any) -> Unit:
     return Unit(service, cause, UnitOutcome(changes, tuple((event, "e") for event in events)))
 
 
-def row_of(group: Group, row_key: RowKey = TICKET) -> Any:
-    return {change.row_key: change.row for change in settled_changes(group, {})}[row_key]
-
-
 def test_an_effects_document_is_read() -> None:
     document = {
         "changes": [{"table": "tickets", "id": "T1", "row": None}],
@@ -48,19 +41,6 @@ def test_an_effects_document_is_read() -> None:
     assert read_outcome({"changes": [], "events": []}) == UnitOutcome()
 
 
-def test_the_unit_that_the_others_led_to_wrote_last() -> None:
-    units = (
-        unit("desk", "s1", "s1.desk.1", T1={"v": 1}),
-        unit("desk", "s1.desk.1.hub.1", T1={"v": 2}),
-        unit("hub", "s1.desk.1", "s1.desk.1.hub.1"),
-    )
-
-    for order in permutations(units[1:]):
-        group = Group((units[0], *order), by_agent=True)
-        assert contested(group) == []
-        assert row_of(group) == {"v": 2}
-
-
 def test_rows_written_without_one_cause_leading_to_the_other_are_contested() -> None:
     group = Group(
         (
@@ -76,20 +56,6 @@ def test_rows_written_without_one_cause_leading_to_the_other_are_contested() -> 
         Change(TICKET, {"v": 3}, ("s1.hub.1", "s1.hub.2")),
         Change(RowKey("desk", "tickets", "T2"), {"v": 0}, ("s1.hub.1",)),
     ]
-
-
-def test_units_that_left_the_same_row_are_not_contested() -> None:
-    group = Group(
-        (
-            unit("hub", "s1", "s1.hub.1", "s1.hub.2"),
-            unit("desk", "s1.hub.1", T1=None),
-            unit("desk", "s1.hub.2", T1=None),
-        ),
-        by_agent=True,
-    )
-
-    assert contested(group) == []
-    assert row_of(group) is None
 
 
 def test_the_same_row_of_two_services_is_two_rows() -> None:
@@ -125,17 +91,6 @@ def test_events_tell_their_cause() -> None:
         {"id": "s1.desk.1", "name": "e", "service": "desk", "cause": "s1"},
         {"id": "s1.desk.1.hub.1", "name": "e", "service": "hub", "cause": "s1.desk.1"},
     ]
-
-
-@pytest.mark.parametrize(
-    ("instants", "told"),
-    [([], (False, None)), ([None], (True, None)), ([None, 70], (True, 70)), ([90, 70], (True, 70))],
-)
-def test_the_earliest_instant_told_counts(instants: list[int | None], told: tuple[bool, int | None]) -> None:
-    reactions = [Unit("desk", f"s1.hub.{at}", UnitOutcome(reports_due=True, next_due=at)) for at in instants]
-    group = Group((unit("hub", "s1"), *reactions), by_agent=True)
-
-    assert group.next_due("desk") == told
 
 
 def test_a_change_is_recorded_with_its_causes() -> None:

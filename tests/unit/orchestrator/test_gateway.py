@@ -40,7 +40,7 @@ async def health() -> None:
 async def load_slowly(digest: str) -> dict[str, int]:
     """Take longer than the pause between two probes."""
     await asyncio.sleep(2.5)
-    return {"next_due": 7}
+    return {"layer": -1, "next_due": 7}
 
 
 @app.get("/admin/manifest")

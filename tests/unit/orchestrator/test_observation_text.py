@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from orchestrator.agent.observation_text import (
     compact,
     refusal_text,
-    rest_text,
     result_text,
     tools_text,
     within_budget,
@@ -111,15 +110,6 @@ def test_a_page_that_fits_is_shown_as_it_is() -> None:
     whole = page(30, total=30, note="x" * 50_000)
 
     assert within_budget(whole) is whole
-
-
-@pytest.mark.parametrize(("fields", "of_all"), [({"total": 120}, " of 120"), ({}, "")])
-def test_a_shortened_page_names_the_call_that_goes_on(fields: dict[str, Any], of_all: str) -> None:
-    shown = within_budget(page(30, **fields), budget=500)
-
-    assert rest_text("desk_list", shown) == (
-        f"[4{of_all} items shown; call desk_list again with cursor=TD-4 for those that follow]"
-    )
 
 
 def test_refusals_and_tools_are_told_in_a_line() -> None:

@@ -8,8 +8,6 @@ from orchestrator.agent.observations import (
     StepResult,
     answered_badly,
     how_to_repeat,
-    invalid_arguments,
-    no_call,
     observation,
     refused,
     tool_not_found,
@@ -32,52 +30,6 @@ def test_a_result_is_told_with_its_text() -> None:
         "sim_now": "2030-01-01T01:00:00Z",
         "elapsed_s": 60,
     }
-
-
-def test_tools_are_told_where_they_are_asked_for() -> None:
-    seen = observation(
-        StepResult(text="hello", tools=[{"name": "a"}]), step=0, max_steps=9, now=0, elapsed_s=0
-    )
-
-    assert seen["text"] == "hello"
-    assert seen["tools"] == [{"name": "a"}]
-
-
-def test_each_mistake_has_its_kind_and_what_would_make_it_right() -> None:
-    told = {
-        said.error.error_type.value: (said.error.code, said.error.message, said.error.retryable)
-        for said in (
-            tool_not_found("launch_rocket", ["desk_get", "wait"]),
-            invalid_arguments("desk_get", "id: is required."),
-            refused("desk_get", "ticket_unknown", "There is no ticket T9."),
-            unanswered("desk_get", "desk", Failure.REFUSED, again="Call again."),
-        )
-        if said.error is not None
-    }
-
-    assert told == {
-        "tool_not_found": (
-            "tool_not_found",
-            "There is no tool 'launch_rocket'. There are: desk_get, wait.",
-            False,
-        ),
-        "invalid_args": ("invalid_arguments", "id: is required.", False),
-        "execution_error": ("ticket_unknown", "There is no ticket T9.", False),
-        "transport_error": (
-            "connection_refused",
-            "desk refused the connection; nothing was done. Call again.",
-            True,
-        ),
-    }
-
-
-def test_an_error_is_in_the_text_too() -> None:
-    said = refused("desk_get", "ticket_unknown", "There is no ticket T9.")
-
-    seen = observation(said, step=1, max_steps=9, now=0, elapsed_s=0)
-
-    assert seen["text"] == "Refused (ticket_unknown): There is no ticket T9."
-    assert seen["result"] is None
 
 
 @pytest.mark.parametrize("failure", sorted({*Failure} - {Failure.REFUSED}))
@@ -159,15 +111,6 @@ def test_the_name_of_an_unknown_tool_is_cut() -> None:
     assert said.error is not None
     assert said.tool_name == "x" * 100
     assert len(said.error.message) < 200
-
-
-def test_words_that_are_no_call_are_told_so() -> None:
-    seen = observation(no_call(), step=1, max_steps=9, now=0, elapsed_s=0)
-
-    assert seen["error"]["code"] == "invalid_action"
-    assert seen["error"]["error_type"] == "invalid_args"
-    assert seen["tool_name"] is None
-    assert seen["text"].startswith("Refused (invalid_action): That is not a tool call.")
 
 
 def test_guidance_of_a_refusal_is_passed_on_as_fields_and_text() -> None:

@@ -6,16 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from companyos.sdk.company import SIZES
-from orchestrator.protocol.options import ROWS_OF, ResetOptions, RewardMode, RewardProfile, requested_chaos
+from orchestrator.protocol.options import ROWS_OF, ResetOptions, requested_chaos
 from orchestrator.runtime.settings import Settings
-
-
-def test_everything_may_be_left_out() -> None:
-    options = ResetOptions()
-
-    assert (options.scenario, options.seed, options.chaos) == ("vendor_onboarding", 0, 1)
-    assert (options.rewards, options.reward_mode) == (RewardProfile.SEED, RewardMode.DENSE)
-    assert options.ignored == []
 
 
 def test_unknown_keys_are_kept_aside_in_order() -> None:
@@ -102,20 +94,6 @@ def test_services_are_read_in_the_order_given() -> None:
 def test_services_that_cannot_be_read_are_refused(services: str) -> None:
     with pytest.raises(ValidationError, match="name=http"):
         Settings.model_validate({**SECRETS, "services": services})
-
-
-def test_the_trainer_api_is_reachable_where_it_is_published() -> None:
-    here = Settings.model_validate({**SECRETS, "services": {}})
-    there = Settings.model_validate({**SECRETS, "services": {}, "published_host": "0.0.0.0"})
-
-    assert (here.reachable_at, there.reachable_at) == ("127.0.0.1", "0.0.0.0")
-
-
-def test_a_newline_at_the_end_of_a_token_is_not_part_of_it() -> None:
-    settings = Settings.model_validate({**SECRETS, "services": {}, "trainer_token": "a-secret-token\n"})
-
-    assert settings.trainer_token is not None
-    assert settings.trainer_token.get_secret_value() == "a-secret-token"
 
 
 def test_agents_may_use_the_names_at_which_the_agent_api_is_published() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from companyos.sdk.grading.allowances import OrMade
 from companyos.sdk.scenario import ANYTHING, Allowance, Base, one_of, within
 from orchestrator.grading.grader import Grader
 from orchestrator.grading.rewards import Ending
@@ -114,6 +115,23 @@ def test_a_new_row_is_outside_if_it_says_something_else(columns: dict[str, Any],
     task.advance(1, own(note(1, **columns)))
 
     assert unexplained(task) == ({"N1": left} if left else {})
+
+
+def test_a_note_may_be_about_a_row_that_the_agent_has_made_before() -> None:
+    made = Allowance(TICKETS, {"priority": "low", "verified": False, "closed": False}, created=1)
+    about = OrMade("T1", [TICKETS])
+    notes = Allowance(NOTES, {"ticket": about, "text": ANYTHING}, created=2)
+    late, early = judged(made, notes), judged(made, notes)
+    new, told = (NEW, ticket("T9", priority="low")), note(1, ticket="T9")
+
+    late.advance(1, own(new))
+    late.advance(2, own(told, note(2)))
+    early.advance(1, own(told))
+    early.advance(2, own(new))
+
+    assert unexplained(late) == {}
+    assert unexplained(early) == {"N1": {"ticket"}}
+    assert (about("T1"), about("T9")) == (True, False)
 
 
 def test_a_row_made_under_an_allowance_may_change_within_it_and_be_removed_only_where_it_says_so() -> None:

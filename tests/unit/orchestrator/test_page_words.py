@@ -42,23 +42,12 @@ def test_forms_do_not_speak_the_words_of_the_api() -> None:
     assert {name: words for name, words in said.items() if words} == {}
 
 
-def test_arguments_and_fields_are_called_as_on_the_page() -> None:
-    page = PAGES.tool(OFFERED["datahub_search_documents"], {})
-
-    assert "All words of <strong>Search</strong> must occur" in page
-    assert "compare <strong>Status</strong> and dates" in page
-
-
 def test_a_tool_that_is_not_offered_has_a_title_and_leads_nowhere() -> None:
     offered = {name: tool for name, tool in OFFERED.items() if name != "ticketdesk_search_tickets"}
     page = Pages(SITE, offered, Standing("2030-01-01T00:00:00Z", 50, 3)).service("ticketdesk")
 
     assert "ticketdesk_search_tickets" not in page
     assert "use Search tickets." in texts_of(page)
-
-
-def test_fields_are_spelled_as_the_company_spells_them() -> None:
-    assert "Cost centre" in texts_of(PAGES.tool(OFFERED["ticketdesk_update_ticket"], {}))
 
 
 @pytest.mark.parametrize(("status", "said"), [("running", "begun, and running"), ("done", "done")])
@@ -202,34 +191,6 @@ def test_a_page_shows_what_was_sent_and_no_result_repeats() -> None:
     assert 'href="ticketdesk_list_links?ticket_id=TD-9">Links</a>' in page
 
 
-def test_an_entry_of_a_menu_is_marked_on_the_page_that_it_leads_to() -> None:
-    documents = "datahub_search_documents"
-    chapters = page_of(documents, {"items": [], "total": 0}, kind="handbook", status="in_force")
-    others = page_of(documents, {"items": [], "total": 0}, kind="policy")
-
-    assert [re.findall(r'aria-current="page">([^<]*)', page) for page in (chapters, others)] == [
-        ["Handbook"],
-        ["Documents"],
-    ]
-
-
-def test_a_page_that_an_entry_of_a_menu_leads_to_is_headed_as_the_entry() -> None:
-    documents, found = "datahub_search_documents", {"items": [], "total": 0}
-    pages = [
-        page_of(documents, found, kind="handbook", status="in_force"),
-        page_of(documents, found, kind="handbook", status="in_force", cursor="c"),
-        page_of(documents, found, kind="policy"),
-    ]
-
-    assert [re.findall(r"<h1>(\w+)", page) for page in pages] == [["Handbook"], ["Handbook"], ["Documents"]]
-
-
-def test_an_object_says_first_what_it_lacks_as_a_fact_like_the_others() -> None:
-    page = page_of("ticketdesk_get_ticket", {"id": "TD-1", "status": "triage", "priority": None, "tier": ""})
-
-    assert re.findall("<dt>([^<]*)</dt><dd>([^<]*)", page)[0] == ("Not set", "Priority, Tier")
-
-
 def test_every_field_that_names_an_object_is_a_link() -> None:
     page = page_of(
         "ticketdesk_get_ticket",
@@ -243,14 +204,3 @@ def test_every_field_that_names_an_object_is_a_link() -> None:
         ("ticketdesk_get_ticket", "TD-2"),
     ]
     assert 'data-initials="AL"' in page
-
-
-def test_the_last_page_says_how_many_steps_the_work_took() -> None:
-    ended = Pages(SITE, OFFERED, Standing("2030-01-01T00:00:00Z", 38, 12, is_over=True))
-
-    page = ended.tool(OFFERED["finish"], {}, {"result": {}, "error": None, "text": "", "step": 12})
-
-    assert "Your work on this task has ended." in page
-    assert "<dt>Steps</dt><dd>12</dd>" in page
-    assert "<a " not in page
-    assert not is_page(OFFERED["finish"])

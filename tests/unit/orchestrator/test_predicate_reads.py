@@ -82,15 +82,3 @@ def test_findings_equal_those_of_judging_every_predicate_after_every_step(
         assert sparing.harm == thorough.harm
         assert sparing.broken_orders == thorough.broken_orders
         assert sparing.standing == thorough.standing
-
-
-def test_a_predicate_nobody_judged_yet_may_change() -> None:
-    assert PredicateReads().may_change(no_jobs, set())
-
-
-def test_a_predicate_may_change_by_writes_to_a_table_it_looked_at_in_vain() -> None:
-    reads, looked_at = PredicateReads(), ("desk", "jobs")
-    reads.note(no_jobs, {looked_at})
-
-    assert reads.may_change(no_jobs, {looked_at})
-    assert not reads.may_change(no_jobs, {("desk", "people")})

@@ -50,26 +50,6 @@ def episode(
     )
 
 
-def test_a_step_tells_the_trainer_everything_and_the_agent_its_observation() -> None:
-    reply = step_reply(RECORD, episode())
-
-    assert (reply.observation, reply.reward, reply.done) == ({"text": "ok"}, 0.9, False)
-    assert reply.metadata == {
-        "episode_id": "ep-1",
-        "episode_return": 2.5,
-        "success": None,
-        "reward_breakdown": RECORD["ledger"],
-        "terminated": False,
-        "truncated": False,
-        "invalid": False,
-        "trace_hash": "abc",
-        "call_kind": "done",
-        "service": "desk",
-        "chaos": 1,
-        "chaos_name": "papercuts",
-    }
-
-
 def test_an_invalid_step_says_why() -> None:
     reply = step_reply({**RECORD, "invalid": "desk: down"}, episode())
 

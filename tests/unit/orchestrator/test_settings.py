@@ -23,11 +23,6 @@ def settings(**given: Any) -> Settings:
 
 
 @NARROWER
-def test_a_narrower_token_is_there_beside_the_trainers(narrower: str) -> None:
-    assert getattr(settings(trainer_token=TRAINER_TOKEN, **{narrower: GRADER_TOKEN}), narrower) is not None
-
-
-@NARROWER
 def test_a_narrower_token_without_a_trainer_token_is_refused(narrower: str) -> None:
     with pytest.raises(ValidationError, match="Set COMPANYOS_TRAINER_TOKEN"):
         settings(**{narrower: GRADER_TOKEN})

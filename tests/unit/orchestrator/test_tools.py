@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from companyos.chassis.web.http import unquoted
-from orchestrator.agent.tools import FINISH, REFUSE, WAIT, Tool, ToolRequest
+from orchestrator.agent.tools import FINISH, Tool, ToolRequest
 
 UPDATE = Tool(
     name="desk_update_ticket",
@@ -81,19 +81,14 @@ def test_an_argument_that_is_null_is_left_out_of_the_query() -> None:
     ("arguments", "flaw"),
     [
         ({"ticket_id": "TD-1"}, None),
-        ({}, "ticket_id: is required."),
-        ({"ticket_id": "TD-1", "color": 1}, "color: there is no such argument."),
         ({"ticket_id": "TD-1", "lable": 1}, "lable: there is no such argument (did you mean labels?)."),
-        ({"ticket_id": 5}, "ticket_id: must be of type string, not 5."),
         ({"ticket_id": "a", "limit": 0}, "limit: must be at least 1, not 0."),
         ({"ticket_id": "a", "amount": 0}, "amount: must be more than 0, not 0."),
         ({"ticket_id": "a", "share": 1.0}, "share: must be less than 1, not 1.0."),
         ({"ticket_id": "a", "labels": ["x", 1]}, "labels.1: must be of type string, not 1."),
         ({"ticket_id": "a/b"}, "ticket_id: is not an id."),
         ({"ticket_id": ".."}, "ticket_id: is not an id."),
-        ({"ticket_id": "."}, "ticket_id: is not an id."),
         ({"ticket_id": ""}, "ticket_id: is not an id."),
-        ({"ticket_id": "a\\b"}, "ticket_id: is not an id."),
         ({"ticket_id": "a\nb"}, "ticket_id: is not an id."),
         ({"ticket_id": "a", "title": "x\x00"}, "title: contains the character U+0000."),
         ({"ticket_id": "a", "labels": ["\x00"]}, "labels: contains the character U+0000."),
@@ -146,31 +141,12 @@ def test_the_subject_of_a_call_is_the_object_it_names(
     assert Tool("t", "T.", {"type": "object"}, places=places).subject(arguments) == subject
 
 
-def test_a_tool_is_shown_as_openenv_and_as_chat_models_take_it() -> None:
-    shown = {**WAIT.parameters, "properties": WAIT.card["input_schema"]["properties"]}
-    del shown["required"], shown["additionalProperties"]
-
-    assert WAIT.card == {"name": "wait", "description": WAIT.description, "input_schema": shown}
-    assert WAIT.function == {
-        "type": "function",
-        "function": {"name": "wait", "description": WAIT.description, "parameters": shown},
-    }
-
-
 def test_finish_takes_a_sentence_or_a_typed_answer() -> None:
     kinds = FINISH.card["input_schema"]["properties"]["answer"]["type"]
 
     assert kinds == ["string", "number", "array", "object"]
     assert all(FINISH.flaw({"answer": answer}) is None for answer in ("Done.", 3, ["TD-1"], {"value": 3}))
     assert FINISH.flaw({"answer": True}) is not None
-
-
-@pytest.mark.parametrize("tool", [WAIT, FINISH, REFUSE])
-def test_own_tools_take_no_unknown_argument(tool: Tool) -> None:
-    flaw = tool.flaw({"hurry": True})
-
-    assert flaw is not None
-    assert "hurry: there is no such argument" in flaw.text
 
 
 def test_an_argument_that_another_tool_of_the_service_is_for_leads_there() -> None:

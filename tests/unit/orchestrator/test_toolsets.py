@@ -75,13 +75,6 @@ def test_a_scenario_that_says_nothing_gets_all() -> None:
     assert list(Toolsets(CATALOG).chosen("scenario", ANYTHING, CALM).offered) == list(CATALOG)
 
 
-def test_equal_choices_share_a_toolset() -> None:
-    toolsets = Toolsets(CATALOG)
-
-    assert toolsets.chosen("scenario", FILING, CALM) is toolsets.chosen("scenario", FILING, parse_chaos(0))
-    assert toolsets.chosen("all", FILING, CALM) is not toolsets.chosen("scenario", FILING, CALM)
-
-
 def test_a_name_that_is_no_tool_is_refused_with_the_nearest() -> None:
     toolsets = Toolsets(CATALOG)
 

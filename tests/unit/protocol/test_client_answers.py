@@ -7,25 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companyos.client.base import BaseEnv, replace_file
+from companyos.client.base import BaseEnv
 from companyos.client.conversation import (
     PAUSES_S,
     Conversation,
     Pause,
     Plan,
-    Record,
 )
 from companyos.client.errors import (
     EpisodeOver,
     InvalidRequest,
     NoEpisode,
     Refused,
-    ServerUnreachable,
     StepsLost,
     TokenRefused,
     Unavailable,
 )
 from companyos.client.model_output import MAX_DEPTH, MAX_RAW, MAX_VALUES, action_of
+from companyos.client.records import Record
 from companyos.client.transport import Answer, Lost, Request
 
 ASKED = Request("GET", "/state")
@@ -95,11 +94,6 @@ def test_pauses_grow_until_an_answer_comes(failures: int) -> None:
     assert answer == {"fine": True}
     assert pauses == list(PAUSES_S[:failures])
     assert requests == [ASKED] * (failures + 1)
-
-
-def test_unresponsive_server_error_names_the_address_and_the_reason() -> None:
-    with pytest.raises(ServerUnreachable, match="No response from http://there: refused"):
-        asked(Lost("refused"))
 
 
 @pytest.mark.parametrize(
@@ -248,13 +242,3 @@ def test_a_detached_client_has_no_episode_and_the_server_keeps_it() -> None:
     assert client.detach() == "e1"
     assert client.episode_id is None
     assert client.agent_access == {}
-
-
-def test_a_file_is_replaced_whole(tmp_path: Any) -> None:
-    there = tmp_path / "snapshot.gz"
-    there.write_bytes(b"old")
-
-    replace_file(there, b"new")
-
-    assert there.read_bytes() == b"new"
-    assert list(tmp_path.iterdir()) == [there]

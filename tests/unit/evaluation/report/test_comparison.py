@@ -5,16 +5,10 @@ from pathlib import Path
 import pytest
 
 from companyos.evaluation.report.comparison import COLLATERAL, UNFINISHED, Comparison, failure_of
-from companyos.evaluation.runs import EpisodeEnding, EpisodeRecord, PredicateKind, PredicateResult
+from companyos.evaluation.runs import EpisodeRecord, PredicateKind, PredicateResult
 from tests.unit.evaluation.runs.samples import record
 
 from .samples import BROKEN, MET, UNMET, mixed, written
-
-
-def test_runs_keep_their_order_and_their_names(tmp_path: Path) -> None:
-    runs = [written(tmp_path / name, mixed(), name=name) for name in ("b", "a")]
-
-    assert [(column.number, column.label) for column in Comparison(runs).columns] == [(1, "b"), (2, "a")]
 
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
@@ -27,42 +21,10 @@ def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> Non
     ]
 
 
-def test_comparison_gathers_the_episodes_of_all_runs(tmp_path: Path) -> None:
-    first = written(
-        tmp_path / "first", [record(0, chaos=3, scenario="one"), record(5, chaos=0, scenario="one")]
-    )
-    second = written(tmp_path / "second", [record(1, chaos=0, scenario="two")])
-
-    comparison = Comparison([first, second])
-
-    assert comparison.scenarios == ["one", "two"]
-    assert comparison.chaos == [0, 3]
-    assert comparison.seeds == [0, 1, 5]
-    assert comparison.episodes == 3
-
-
 def test_levels_come_before_named_settings(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [record(0, chaos=chaos) for chaos in ("events-only", 3, "bad-day", 0)])  # type: ignore[arg-type]
 
     assert Comparison([run]).chaos == [0, 3, "bad-day", "events-only"]
-
-
-def test_a_part_of_a_run_has_metrics_of_its_own(tmp_path: Path) -> None:
-    (column,) = Comparison([written(tmp_path / "run", mixed())]).columns
-
-    assert column.overall.episodes == 8
-    assert column.part("one", 3).episodes == 2
-    assert column.part(chaos=0).success is not None
-    assert column.part(chaos=0).success.value == 1.0
-    assert column.part("three").success is None
-
-
-def test_episodes_in_which_the_environment_failed_are_not_scored(tmp_path: Path) -> None:
-    lost = record(0, ended=EpisodeEnding.ENVIRONMENT_FAILURE)
-    (column,) = Comparison([written(tmp_path / "run", [lost, record(1)])]).columns
-
-    assert [each.seed for each in column.scored] == [1]
-    assert sum(column.failures().values()) == 1
 
 
 @pytest.mark.parametrize(

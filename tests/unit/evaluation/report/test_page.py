@@ -1,6 +1,5 @@
 """The page of a report: complete in itself, and nothing in it but what was written."""
 
-import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from companyos.evaluation.report import report_page, write_report
-from companyos.evaluation.report.charts import RUN_COLORS, SHAPES
 from companyos.evaluation.runs import AgentSpec, EpisodeEnding, PredicateKind, PredicateResult
 from tests.unit.evaluation.runs.samples import record
 
@@ -110,14 +108,6 @@ def test_without_the_library_that_draws_there_are_tables(
     assert page.count("<table>") >= 8
 
 
-def test_one_run_has_its_numbers_as_tiles_and_no_key(tmp_path: Path) -> None:
-    page = report_page([written(tmp_path / "run", mixed())])
-
-    assert 'class="tiles"' in page
-    assert "Runs by color and shape" not in page
-    assert re.search(r"<dt>success</dt><dd>75% <small>[\d–]+%</small></dd>", page)
-
-
 def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     run, path = written(tmp_path / "run", mixed()), tmp_path / "report.html"
 
@@ -125,26 +115,6 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
     assert path.read_text(encoding="utf-8") == report_page([run])
     assert [each.name for each in tmp_path.iterdir() if each.suffix == ".part"] == []
-
-
-def test_the_key_shows_the_shapes_of_the_charts(tmp_path: Path) -> None:
-    runs = [
-        written(tmp_path / f"run-{number}", mixed(), name=f"run {number}") for number in range(len(SHAPES))
-    ]
-    key = re.search(r'<ul class="key" aria-label="Runs[^"]*">(.*?)</ul>', report_page(runs), re.DOTALL)
-
-    assert key is not None
-    assert re.findall(r'fill="([^"]+)"', key[1]) == list(RUN_COLORS)
-    assert len(set(re.findall(r' d="([^"]+)"', key[1]))) == len(SHAPES)
-    assert re.findall(r"</svg>([^<]+)</li>", key[1]) == [f"run {number}" for number in range(len(SHAPES))]
-
-
-def test_long_tables_are_folded(tmp_path: Path) -> None:
-    page = report_page([written(tmp_path / "run", [record(seed) for seed in range(60)])])
-    section = page.split('id="episodes"')[1].split("</section>")[0]
-
-    assert "<details><summary>Failed episodes, one by one</summary>" in section
-    assert section.count("<tr>") == 61
 
 
 def test_a_run_without_episodes_that_count_is_still_a_report(tmp_path: Path) -> None:

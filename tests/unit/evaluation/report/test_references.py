@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from companyos.evaluation.cards import success_on
+from companyos.evaluation.cards import SuccessRate, success_on
 from companyos.evaluation.report import outcomes
 from companyos.evaluation.report.comparison import Comparison
 from companyos.evaluation.report.references import REFERENCES
+from companyos.evaluation.report.tables import Cell
 from companyos.sdk.scenario import find, folder_of
 from tests.unit.evaluation.runs.samples import record
 
@@ -32,14 +33,26 @@ def test_success_stands_beside_that_of_the_agents_on_the_card(comparison_with_ca
     )
 
     assert [list(row) for row in robustness.table.rows[1:]] == [
-        ["vendor_onboarding", f"card: {name}", *(f"{rates[on_card, level]:.0%}" for level in (0, 3))]
+        [
+            "vendor_onboarding",
+            f"card: {name}",
+            *(Cell.of_reference(rates[on_card, level]) for level in (0, 3)),
+        ]
         for name, on_card in REFERENCES.items()
     ]
     assert section.note.startswith("Gray: oracle, retries_nothing, believes_claims and random, as the cards")
     lines = robustness.charts[0].spec["layer"][0]["data"]["values"]
     assert {(line["name"], int(line["level"])): line["rate"] for line in lines} == {
-        (name, level): rates[on_card, level] for name, on_card in REFERENCES.items() for level in (0, 3)
+        (name, level): rates[on_card, level].success
+        for name, on_card in REFERENCES.items()
+        for level in (0, 3)
     }
+
+
+def test_spl_on_the_card_stands_below_its_success() -> None:
+    assert Cell.of_reference(SuccessRate(0.5, 0.4)) == Cell("50%", note="SPL 40%")
+    assert Cell.of_reference(SuccessRate(0.5, None)) == Cell("50%")
+    assert Cell.of_reference(None) == Cell("–")
 
 
 def test_a_card_of_another_version_or_of_no_level_gives_no_reference(tmp_path: Path) -> None:

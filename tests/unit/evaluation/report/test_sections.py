@@ -1,5 +1,6 @@
 """The sections of a report: the sentence that answers, the chart that shows it, the numbers beside."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,8 @@ from companyos.evaluation.agents.turn import Usage
 from companyos.evaluation.report import conduct, outcomes
 from companyos.evaluation.report.comparison import Comparison
 from companyos.evaluation.report.doors import by_door
-from companyos.evaluation.report.tables import Cell, TableRow
-from companyos.evaluation.runs import AgentSpec, EpisodeEnding
-from companyos.evaluation.runs.intervals import Estimate
+from companyos.evaluation.report.tables import Cell, Section, TableRow
+from companyos.evaluation.runs import AgentSpec, EpisodeEnding, EpisodeRecord
 from companyos.evaluation.runs.request import Door
 from tests.unit.evaluation.runs.samples import record
 
@@ -131,26 +131,12 @@ def test_spl_stands_with_success_by_scenario_and_by_level(one: Comparison) -> No
     assert notes(by_chaos[0]) == ["SPL 83%", "SPL 42%"]
 
 
-def test_the_best_and_the_worst_scenario_are_named(tmp_path: Path) -> None:
-    records = [record(0, scenario="easy", success=True), record(0, scenario="hard")]
-    section = outcomes.by_scenario(Comparison([written(tmp_path / "run", records)]))
-
-    assert section.lead == "a-model did best in easy (100%) and worst in hard (0%)."
-
-
 def test_robustness_draws_a_curve_for_each_scenario(two: Comparison) -> None:
     section = outcomes.by_chaos(two)
 
     assert section.lead == "From chaos 0 to 3, a-model keeps 50% of its success and oracle 100%."
     assert [chart.title for chart in section.charts] == ["all scenarios", "one", "two"]
     assert texts(section.table.rows[0]) == ["all scenarios", "a-model", "100%", "50%"]
-
-
-def test_one_level_draws_no_curve(tmp_path: Path) -> None:
-    section = outcomes.by_chaos(Comparison([written(tmp_path / "run", [record(0)])]))
-
-    assert section.charts == []
-    assert section.lead.startswith("Everything was played at chaos 0")
 
 
 def test_the_pattern_gap_is_success_minus_pair_accuracy(one: Comparison) -> None:
@@ -179,27 +165,11 @@ def test_failures_are_counted_by_what_decided_them(two: Comparison) -> None:
     assert [texts(row) for row in section.table.rows] == [["approved", "not achieved", "2", "–"]]
 
 
-def test_a_run_without_failures_says_so(tmp_path: Path) -> None:
-    calm = Comparison([written(tmp_path / "run", [record(0, success=True)])])
-
-    section = conduct.failures(calm)
-
-    assert section.lead == "No scored episode failed."
-    assert (section.charts, section.note) == ([], "")
-    assert conduct.failed_episodes(calm).lead == "No scored episode failed."
-
-
 def test_faults_are_listed_with_those_least_overcome_first(one: Comparison) -> None:
     section = conduct.faults(one)
 
     assert section.lead == "a-model overcame 6 of 14 (43%)."
     assert [texts(row) for row in section.table.rows] == [["biz.stale_metric", "0%"], ["svc.latency", "75%"]]
-
-
-def test_a_calm_run_has_no_faults(tmp_path: Path) -> None:
-    section = conduct.faults(Comparison([written(tmp_path / "run", [record(0)])]))
-
-    assert section.lead == "Nothing went wrong in these episodes: no fault landed."
 
 
 def test_conduct_counts_violations_by_kind(tmp_path: Path) -> None:
@@ -229,47 +199,21 @@ def test_effort_tells_steps_tokens_and_money(tmp_path: Path) -> None:
     }
 
 
-def test_effort_without_an_oracle_says_so(one: Comparison, tmp_path: Path) -> None:
-    section = conduct.effort(Comparison([written(tmp_path / "run", [record(0, success=True)])]))
-
-    assert section.lead == "The oracle did not play these instances."
-
-
-def test_only_so_many_failed_episodes_are_listed(tmp_path: Path) -> None:
-    records = [record(seed) for seed in range(conduct.MOST_EPISODES + 5)]
-    section = conduct.failed_episodes(Comparison([written(tmp_path / "run", records)]))
-
-    assert len(section.table.rows) == conduct.MOST_EPISODES
-    assert section.note == "and 5 more"
-
-
-def test_a_cell_of_nothing_is_a_dash() -> None:
-    assert Cell.of_share(None) == Cell("–")
-    assert Cell.of_share(Estimate(0.5, 0.25, 0.75, 4)) == Cell("50%", "25–75%")
-
-
-def test_unused_measures_have_no_row(one: Comparison) -> None:
-    section = conduct.effort(one)
-
-    assert [texts(row)[0] for row in section.table.rows] == [
-        "steps, mean",
-        "steps over oracle, mean",
-        "simulated time, median",
-    ]
-
-
-def test_one_scenario_needs_no_comparison(tmp_path: Path) -> None:
-    section = outcomes.by_scenario(Comparison([written(tmp_path / "run", [record(0), record(1)])]))
-
-    assert section.lead == "One scenario was played: one."
-    assert [texts(row)[0] for row in section.table.rows] == ["one"]
-
-
-def test_a_run_that_solves_nothing_keeps_nothing(tmp_path: Path) -> None:
-    records = [record(0, chaos=chaos) for chaos in (0, 3)]
-    section = outcomes.by_chaos(Comparison([written(tmp_path / "run", records)]))
-
-    assert section.lead == "No run solved anything at chaos 0."
+@pytest.mark.parametrize(
+    ("section", "records", "lead"),
+    [
+        (conduct.failures, [record(0, success=True)], "No scored episode failed."),
+        (conduct.failed_episodes, [record(0, success=True)], "No scored episode failed."),
+        (conduct.faults, [record(0)], "Nothing went wrong in these episodes: no fault landed."),
+        (conduct.effort, [record(0, success=True)], "The oracle did not play these instances."),
+        (outcomes.by_scenario, [record(0), record(1)], "One scenario was played: one."),
+        (outcomes.by_chaos, [record(0), record(0, chaos=3)], "No run solved anything at chaos 0."),
+    ],
+)
+def test_a_section_with_nothing_to_tell_says_so(
+    tmp_path: Path, section: Callable[[Comparison], Section], records: list[EpisodeRecord], lead: str
+) -> None:
+    assert section(Comparison([written(tmp_path / "run", records)])).lead == lead
 
 
 def test_a_run_that_skipped_a_scenario_has_a_dash_there(tmp_path: Path) -> None:

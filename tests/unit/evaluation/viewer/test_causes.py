@@ -56,9 +56,3 @@ def test_late_effect_of_an_earlier_event_is_attributed_to_it() -> None:
 
     assert titles(graph) == [("event", "an earlier event"), ("rows", "jobs J")]
     assert graph.nodes[0].detail == "s3.datahub.1"
-
-
-def test_the_graph_is_told_in_words() -> None:
-    graph = cause_graph(1, "call", step(1, changes=[wrote("datahub", "jobs", "J", {}, "s1")]))
-
-    assert graph.sentence == "call (the call); jobs J (datahub, written)."

@@ -2,20 +2,17 @@
 
 from typing import Any
 
-import pytest
-
-from companyos.evaluation.runs import EpisodeEnding, PredicateKind
+from companyos.evaluation.runs import PredicateKind
 from companyos.evaluation.viewer.episodes import (
     EpisodeOutcome,
     EpisodeView,
     RewardTotal,
     live_episode,
-    outcome_of,
     recorded_episode,
 )
-from tests.unit.evaluation.runs.samples import WON, record
+from tests.unit.evaluation.runs.samples import WON
 
-from .records import event, step, wrote
+from .records import step
 
 HEAD: dict[str, Any] = {
     "step": 0,
@@ -99,30 +96,6 @@ def test_rewards_are_gathered_by_reason() -> None:
     )
 
     assert episode.rewards == [RewardTotal("step", -0.2, [1, 2]), RewardTotal("success", 15.0, [2])]
-
-
-def test_services_have_one_order_over_the_whole_episode() -> None:
-    episode = recorded(
-        step(1, changes=[wrote("ticketdesk", "tickets", "TD-1", {}, "s1")]),
-        step(2, events=[event("s2.datahub.1", "metric.refreshed", "s2")]),
-    )
-
-    assert episode.services == ["datahub", "ticketdesk"]
-
-
-@pytest.mark.parametrize(
-    ("ended", "word", "tone"),
-    [
-        (EpisodeEnding.FINISHED, "not solved", "bad"),
-        (EpisodeEnding.REFUSED, "refused, not solved", "bad"),
-        (EpisodeEnding.TIMEOUT, "out of steps", "bad"),
-        (EpisodeEnding.BUDGET, "over budget", "bad"),
-        (EpisodeEnding.AGENT_ERROR, "agent error", "bad"),
-        (EpisodeEnding.ENVIRONMENT_FAILURE, "environment failure", "void"),
-    ],
-)
-def test_every_ending_has_a_word(ended: EpisodeEnding, word: str, tone: str) -> None:
-    assert outcome_of(record(ended=ended)) == EpisodeOutcome(word, tone)
 
 
 def test_a_live_episode_tells_what_its_grade_card_says_so_far() -> None:

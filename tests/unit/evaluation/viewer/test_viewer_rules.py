@@ -16,7 +16,6 @@ from companyos.evaluation.viewer.changes import RowHistory
 from companyos.evaluation.viewer.episodes import live_outcome
 from companyos.evaluation.viewer.lists import PAGE, EpisodeFilter, episode_rows
 from companyos.evaluation.viewer.live import MOST_PAGES, StackSilent
-from companyos.evaluation.viewer.steps import step_views
 from tests.unit.evaluation.report.samples import written
 from tests.unit.evaluation.runs.samples import record
 from tests.unit.evaluation.viewer.records import event, step, wrote
@@ -62,20 +61,6 @@ def test_only_fields_that_differ_are_listed_of_a_known_row(
     assert {field.name for field in change.fields} == {
         name for name, value in after.items() if before.get(name) != value
     }
-
-
-def test_known_rows_stand_before_new_ones() -> None:
-    history = RowHistory()
-    history.changes([wrote("desk", "tickets", "TD-2", {"status": "open"}, "s1")])
-
-    changes = history.changes(
-        [
-            wrote("desk", "tickets", "TD-1", {"status": "open"}, "s2"),
-            wrote("desk", "tickets", "TD-2", {"status": "closed"}, "s2"),
-        ]
-    )
-
-    assert [change.id for change in changes] == ["TD-2", "TD-1"]
 
 
 @st.composite
@@ -201,15 +186,6 @@ RECORDS: list[EpisodeRecord] = [
 )
 def test_a_filter_admits_what_meets_every_part_of_it(wanted: EpisodeFilter, seeds: list[int]) -> None:
     assert [one.seed for one in RECORDS if wanted.admits(one)] == seeds
-
-
-def test_steps_without_a_turn_are_shown_with_nothing_said() -> None:
-    turn = {"message": "hm", "metrics": {"prompt_tokens": 5, "cost_usd": 0.1}}
-
-    first, second = step_views([step(1), step(2)], [turn])
-
-    assert (first.turn.text, first.turn.prompt_tokens, first.turn.cost_usd) == ("hm", 5, 0.1)
-    assert (second.turn.text, second.turn.prompt_tokens, second.turn.cost_usd) == ("", 0, None)
 
 
 async def test_a_stack_is_listed_newest_first_over_so_many_pages(trainer: ScriptedTrainer) -> None:
