@@ -111,10 +111,11 @@ learn: $(READY) ## let a small policy learn, and draw its curves (LEARN=--docs: 
 	@$(TORCH)
 	$(RUN) -m examples.learn $(LEARN)
 
-lint: $(READY) ## check style, format and import contracts
+lint: $(READY) ## check style, format, import contracts and sizes
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(VENV)/bin/lint-imports
+	$(RUN) -m pytest -n0 tests/architecture/test_shape.py
 
 types: $(READY) ## check types
 	$(RUN) -m mypy
@@ -143,7 +144,9 @@ $(INSTALLED): requirements.lock deploy/requirements-build.lock pyproject.toml
 	  else $(PYTHON) -m venv $(VENV); fi \
 	    || { echo 'Python has no venv. On Debian: apt-get install python3-venv'; exit 1; }
 	@echo 'Installing what it needs to run, for one to three minutes: $(words $(shell grep -o '^[^ #]*==' requirements.lock)) packages …'
-	@$(INSTALL) --require-hashes --requirement requirements.lock --requirement deploy/requirements-build.lock
+	@(seconds=0; while sleep 5; do seconds=$$((seconds + 5)); echo "  $$seconds s …"; done) & told=$$!; \
+	  $(INSTALL) --require-hashes --requirement requirements.lock --requirement deploy/requirements-build.lock; \
+	  done=$$?; kill $$told; exit $$done
 	@$(INSTALL) $(OFFLINE) --no-deps --no-build-isolation --editable .
 	@touch $@
 

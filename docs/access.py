@@ -3,12 +3,11 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
 from companyos.chassis.web.access import Principal, Requirements, principals, requirements, served_routes
+from services import applications, manifests
 
 TEXT = (
     "Who may use which route. A *principal* proves itself with a credential of its own; what a route requires is read "
@@ -49,7 +48,9 @@ class Route:
 
 def routes() -> list[Route]:
     """Return every route of every listener, in the order of the page."""
-    services = [route for name in _service_names() for route in _service(name)]
+    services = [
+        route for name, application in applications().items() for route in _service(name, application)
+    ]
     return [*_agent_api(), *_trainer_api(), *services]
 
 
@@ -95,34 +96,21 @@ def _agent_api() -> Iterator[Route]:
     api = import_module("orchestrator.http.agent_api.app")
     for route in (*api.ROUTES, *api.PAGES):
         yield Route("agent_api", route.method, route.path, api.requirements(route.path))
-    manifests = [_app(name).state.manifest() for name in _service_names()]
-    for tool in import_module("orchestrator.services.catalog").Catalog(manifests).tools.values():
+    for tool in import_module("orchestrator.services.catalog").Catalog(manifests()).tools.values():
         if tool.service:
             path = f"/{tool.service}{tool.path}"
             yield Route("agent_api", tool.method, path, api.requirements(path))
 
 
-def _service(name: str) -> Iterator[Route]:
-    for method, path, route in _served(_app(name)):
+def _service(name: str, application: Any) -> Iterator[Route]:
+    for method, path, route in _served(application):
         yield Route(name, method, path, requirements(route))
-
-
-@cache
-def _app(name: str) -> Any:
-    settings = import_module("companyos.chassis").ProcessSettings(
-        database_url="postgresql://", redis_url="redis://", context_key="-" * 16, admin_token="-" * 16
-    )
-    return import_module(f"services.{name}.app").create_app(settings)
 
 
 def _served(app: Any) -> Iterator[tuple[str, str, Any]]:
     for route in served_routes(app):
         for method in sorted(getattr(route, "methods", None) or [WEBSOCKET]):
             yield method, route.path, route
-
-
-def _service_names() -> list[str]:
-    return sorted(module.name for module in iter_modules(import_module("services").__path__) if module.ispkg)
 
 
 @asynccontextmanager

@@ -150,6 +150,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The option is part of the snapshot and cannot be chosen beside it.",
         "Leave out the field.",
     ),
+    "snapshot_differs": (
+        "The snapshot is of another company: of another scenario, seed, chaos or size.",
+        "Reset with the option `snapshot`, which opens an episode of its own from it.",
+    ),
     "snapshot_unknown": (
         "There is no such snapshot: it was deleted or unused for too long.",
         "Take another one; pin those to keep.",
@@ -188,6 +192,10 @@ ERRORS: dict[str, tuple[str, str]] = {
         "The trainer token is missing or wrong, or an API without one was called from beyond this machine.",
         "Send `Authorization: Bearer <token>`; set `COMPANYOS_TRAINER_TOKEN` where there is none.",
     ),
+    "websocket_required": (
+        "The path is a WebSocket, and the request asks for none.",
+        "Connect to `ws://` or `wss://`, and let a proxy pass on `Upgrade` and `Connection`.",
+    ),
     "world_ahead": (
         "A service remembers another call of this step; the database lost the first one.",
         "Reset. The episode is invalid.",
@@ -218,6 +226,10 @@ FLAWS: dict[str, tuple[str, str]] = {
     "list_length": ("The list is empty or too long.", "Send as many resets as the limit allows."),
     "list_type": ("The batch is not a list, or is too long.", "Send a list within the limit."),
     "nul_character": ("A text contains U+0000.", "Remove the character."),
+    "parameter_misplaced": (
+        "The URL has a parameter that the route reads in its body.",
+        "Send it in the body.",
+    ),
     "snapshot_decides": ("The reset begins at a snapshot, so nothing can be prepared.", "Leave it out."),
     "task_conflict": ("`split` and `index` choose the scenario and the seed.", "Leave out the field."),
     "too_deep": ("The value is nested too deeply.", "Flatten it."),
