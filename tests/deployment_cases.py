@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 SCENARIO = "vendor_onboarding"
 AT_ONCE = 16
 ROUNDS = 4
 #: Far more than a process plays at once.
 BURST = 150
 TICKETS = "/ticketdesk/tickets?limit=1"
-PATIENCE_S = 120.0
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ from companyos.chassis.world.context import HEADER, Context, sign
 from companyos.chassis.world.statements import dumps
 from companyos.embedded.migration import migrate
 from companyos.embedded.stores.databases import start_databases
+from tests.patience import PATIENCE_S
 
 CONTEXT_KEY = "a-context-key-for-tests"
 ADMIN_TOKEN = "an-admin-token-for-tests"
-DEADLINE_S = 10.0
 
 #: Far above the world numbers of an orchestrator on the same databases.
 _numbers = itertools.count(10**12)
@@ -123,7 +123,7 @@ async def running(
     name = name or create_app.__module__.split(".")[1]
     app = create_app(databases.settings(name))
     prepare(databases.admin_url, app.state.service.schema, databases.password)
-    async with serving(app) as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
+    async with serving(app) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
         yield Desk(name, app, client, databases)
 
 
@@ -266,7 +266,7 @@ class World:
 
     async def applied(self, event_id: str) -> dict[str, Any]:
         """Wait until this service has applied an event; return the effects."""
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 headers = {**self.headers(self.context), **self.desk.admin}
                 answer = await self.desk.client.get(

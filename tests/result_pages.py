@@ -13,6 +13,7 @@ from companyos.embedded.home import Home, Status
 from companyos.sdk import stackpath
 from tests.command_line import run
 from tests.live_services import free_port
+from tests.patience import PATIENCE_S
 
 #: The options of the runs: two scenarios at chaos levels 0 and 3, with one counterfactual pair each.
 PLAYED = ("vendor_onboarding", "expense_report", "--chaos", "0", "--chaos", "3")
@@ -56,7 +57,7 @@ def viewer(results: Results) -> Iterator[str]:
         yield line.split()[1].rstrip("/")
     finally:
         serving.terminate()
-        serving.wait(timeout=20)
+        serving.wait(timeout=PATIENCE_S)
         serving.stdout.close()
 
 

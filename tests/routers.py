@@ -8,6 +8,8 @@ from pathlib import Path
 
 import httpx
 
+from tests.patience import PATIENCE_S
+
 
 @dataclass(frozen=True)
 class Router:
@@ -33,4 +35,4 @@ async def until_routed(*urls: str) -> None:
     """Wait until routers answer."""
     async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=8)) as http:
         for url in urls:
-            assert (await http.get(f"{url}/health", timeout=30)).status_code == 200
+            assert (await http.get(f"{url}/health", timeout=PATIENCE_S)).status_code == 200

@@ -32,6 +32,7 @@ from companyos.embedded.home import Home, Status
 from companyos.sdk import stackpath
 from tests.command_line import run
 from tests.contracts.client_venvs import made_once
+from tests.patience import PATIENCE_S
 
 from .player import Play, play_by_pictures, replayed_hash
 
@@ -41,7 +42,6 @@ REPLAY = TESTS / "contracts" / "openenv_programs" / "replay.py"
 PAGE = TESTS.parent / "docs" / "how-to" / "use-the-pages.md"
 NOTHING = {"action_str": "noop()"}
 LIST = {"tool_name": "goto", "arguments": {"url": "ticketdesk_list_tickets"}}
-PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.usefixtures("browser")
 

@@ -11,6 +11,7 @@ import httpx
 from companyos.chassis.web.access import Credential
 from companyos.chassis.world.context import HEADER, Context, sign
 from companyos.embedded.home import Home, Status
+from tests.patience import PATIENCE_S
 
 TRAINER_TOKEN = "the-token-of-the-trainer"
 OPERATOR_TOKEN = "the-token-of-operators"
@@ -42,7 +43,7 @@ class Trainer:
     def reset(self, **options: Any) -> tuple[str, str]:
         """Return the id and the agent token of a new episode."""
         url, headers = f"{self.status.url}/reset", bearer(TRAINER_TOKEN)
-        answer = httpx.post(url, headers=headers, json=options, timeout=60)
+        answer = httpx.post(url, headers=headers, json=options, timeout=PATIENCE_S)
         about = answer.raise_for_status().json()["metadata"]
         return about["episode_id"], about["agent_token"]
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import httpx
 
+from tests.patience import PATIENCE_S
+
 LOOK = {"tool_name": "ticketdesk_list_tickets", "arguments": {"limit": 1}}
 
 
@@ -72,13 +74,13 @@ def agent_side(metadata: dict[str, Any]) -> Iterator[AgentSide]:
     """Yield the agent of an episode, given what the trainer was told."""
     token, urls = metadata["agent_token"], metadata["agent_urls"]
     headers = {"Authorization": f"Bearer {token}"}
-    with httpx.Client(base_url=urls["rest"], headers=headers, timeout=60) as http:
+    with httpx.Client(base_url=urls["rest"], headers=headers, timeout=PATIENCE_S) as http:
         yield AgentSide(http, metadata["episode_id"], token, urls)
 
 
 @contextmanager
 def agent_in(url: str, **options: Any) -> Iterator[AgentSide]:
     """Start an episode as a trainer and yield its agent."""
-    begun = httpx.post(f"{url}/reset", json=options, timeout=60).raise_for_status().json()
+    begun = httpx.post(f"{url}/reset", json=options, timeout=PATIENCE_S).raise_for_status().json()
     with agent_side(begun["metadata"]) as agent:
         yield agent

@@ -11,6 +11,7 @@ import pytest
 
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home
+from tests.patience import PATIENCE_S
 
 from .client_venvs import made_once
 
@@ -36,7 +37,7 @@ def url(home: Home) -> Iterator[str]:
 @pytest.fixture
 async def http(url: str) -> AsyncIterator[httpx.AsyncClient]:
     """A plain HTTP client of the trainer API."""
-    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
         yield client
 
 

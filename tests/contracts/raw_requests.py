@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
+from tests.patience import PATIENCE_S
+
 SWITCHING = 101
 UPGRADE = {
     "Connection": "Upgrade",
@@ -32,7 +34,7 @@ class RawClient:
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self._address = (parts.hostname or "", parts.port or 80)
-        self._connection = HTTPConnection(*self._address, timeout=30)
+        self._connection = HTTPConnection(*self._address, timeout=PATIENCE_S)
 
     def ask(
         self, method: str, target: str, headers: Mapping[str, str] | None = None, body: bytes = b""
@@ -59,7 +61,7 @@ class RawClient:
     def close(self) -> None:
         """Close the connection; the next request opens another."""
         self._connection.close()
-        self._connection = HTTPConnection(*self._address, timeout=30)
+        self._connection = HTTPConnection(*self._address, timeout=PATIENCE_S)
 
 
 def tricks(path: str) -> Iterator[str]:

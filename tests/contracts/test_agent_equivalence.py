@@ -14,6 +14,7 @@ from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.scenario import find
 from tests.families import SOME
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_in
@@ -46,7 +47,7 @@ def played_by_step(url: str, scenario: str, level: int, seed: int) -> tuple[list
 
 def told(url: str, episode_id: str) -> list[Any]:
     """Return the trace, the grade card and the outcome of an episode, without what names the run."""
-    with httpx.Client(base_url=url, timeout=60) as trainer:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S) as trainer:
         episode, grade, trace = [
             trainer.get(f"/episodes/{episode_id}{part}").raise_for_status().json()
             for part in ("", "/grade", "/trace")

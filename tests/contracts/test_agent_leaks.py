@@ -18,6 +18,7 @@ from companyos.evaluation.agents import Oracle
 from companyos.sdk.chaos import CATALOG
 from companyos.sdk.scenario import find
 from tests.families import SOME
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_side
@@ -72,7 +73,7 @@ def secret_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[htt
             patch.undo()
             kept = json.loads((home.path / "secrets.json").read_text())
             headers = {"Authorization": f"Bearer {TOKEN}"}
-            with httpx.Client(base_url=stack.url, headers=headers, timeout=60) as trainer:
+            with httpx.Client(base_url=stack.url, headers=headers, timeout=PATIENCE_S) as trainer:
                 yield trainer, {**kept, "trainer token": TOKEN, "salt": SALT, "seed": str(SEED)}
 
 

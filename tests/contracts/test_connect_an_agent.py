@@ -15,6 +15,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.embedded.home import Home
 from orchestrator.http.agent_api.app import ROUTES
+from tests.patience import PATIENCE_S
 from tests.scripted_endpoint import Scripted, completion, function_call, scripted_endpoint
 from tests.sizes import size
 
@@ -58,7 +59,7 @@ def test_the_code_for_mcp_plays_an_episode(url: str, tmp_path: Path) -> None:
             [str(made_once("mcp==2.*")), str(program)],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
             env={**os.environ, **access},
         )
         assert ran.returncode == 0, ran.stderr

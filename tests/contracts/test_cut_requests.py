@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .agent_calls import AgentSide, agent_in
 
 ANNOUNCED = 40
@@ -22,7 +24,7 @@ def cut(url: str, path: str, body: bytes, *framing: str, token: str = "", method
     headers = ["Host: localhost", "Content-Type: application/json", *framing]
     headers += [f"Authorization: Bearer {token}"] if token else []
     head = "\r\n".join([f"{method} {parts.path}{path} HTTP/1.1", *headers, "", ""])
-    with socket.create_connection((parts.hostname, parts.port), timeout=30) as connection:
+    with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE_S) as connection:
         connection.sendall(head.encode() + body)
         connection.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: connection.recv(4096), b""))

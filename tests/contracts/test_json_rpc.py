@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .trainer_calls import socket_to
 
 RESET = {"type": "reset", "data": {}}
@@ -159,7 +161,7 @@ async def test_a_session_is_created_attached_played_and_closed(url: str, http: h
         ]
         step_count = (await socket.ask({"type": "state"}))["data"]["step_count"]
         closing = (await call(http, "openenv/session/close", session_id=session))["result"]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         # It goes just after its socket has.
         while "error" not in (gone := await call(http, "openenv/session/close", session_id=session)):
             await asyncio.sleep(0.02)

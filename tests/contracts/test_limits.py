@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .trainer_calls import started, stepped
 
 KIBIBYTE = 1024
@@ -29,7 +31,7 @@ async def test_an_absurd_length_is_refused_before_the_body_comes(url: str) -> No
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     writer.write(b"POST /step HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n")
 
-    status = await asyncio.wait_for(reader.readline(), 5)
+    status = await asyncio.wait_for(reader.readline(), PATIENCE_S)
 
     assert b" 413 " in status
     writer.close()

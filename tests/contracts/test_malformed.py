@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .agent_calls import agent_in
 from .trainer_calls import Socket, socket_to, started, stepped
 
@@ -184,7 +186,7 @@ async def test_http_1_1_without_a_host_is_refused_and_1_0_is_not(url: str, door:
         for version in ("1.1", "1.0"):
             reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
             writer.write(f"GET /health HTTP/{version}\r\nConnection: close\r\n\r\n".encode())
-            statuses.append((await asyncio.wait_for(reader.readline(), 5)).split()[1])
+            statuses.append((await asyncio.wait_for(reader.readline(), PATIENCE_S)).split()[1])
             writer.close()
 
     assert statuses == [b"400", b"200"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .agent_calls import AgentSide, agent_in
@@ -48,7 +49,7 @@ def played_by(
         [str(part) for part in command],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         env={**os.environ, "MCP_MODE": mode},
     )
     assert ran.returncode == 0, ran.stderr

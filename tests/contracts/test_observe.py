@@ -10,6 +10,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosedOK, InvalidStatus
 
+from tests.patience import PATIENCE_S
+
 from .trainer_calls import LOOK, Socket, socket_to, started, stepped
 
 FINISH = {"type": "call_tool", "tool_name": "finish", "arguments": {}}
@@ -20,7 +22,7 @@ async def heard(socket: Socket) -> list[dict[str, Any]]:
     messages = []
     with pytest.raises(ConnectionClosedOK):
         while True:
-            messages.append(await asyncio.wait_for(socket.hear(), 30))
+            messages.append(await asyncio.wait_for(socket.hear(), PATIENCE_S))
     return messages
 
 

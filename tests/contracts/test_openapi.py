@@ -6,13 +6,14 @@ import httpx
 import pytest
 
 from tests.documented import check_answers, operations
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.proof
 
 
 def test_every_route_answers_as_documented(url: str) -> None:
-    begun = httpx.post(f"{url}/reset", timeout=30).json()["metadata"]["episode_id"]
-    kept = httpx.post(f"{url}/episodes/{begun}/snapshots", timeout=30).json()["snapshot_id"]
+    begun = httpx.post(f"{url}/reset", timeout=PATIENCE_S).json()["metadata"]["episode_id"]
+    kept = httpx.post(f"{url}/episodes/{begun}/snapshots", timeout=PATIENCE_S).json()["snapshot_id"]
     ids = {"episode_id": begun, "snapshot_id": kept, "name": "vendor_onboarding", "env_name": "companyos"}
 
     for operation in operations(httpx.get(f"{url}/openapi.json").json(), url):

@@ -15,6 +15,7 @@ from companyos import CompanyosEnv
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.scenario import find
 from deploy.make_space import make_space
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "openenv_programs"
@@ -62,7 +63,7 @@ def run(python: Path, *command: object, **environment: str) -> str:
         [python, *map(str, command)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         env={**os.environ, **environment},
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -11,6 +11,8 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, ConnectionClosedOK
 
+from tests.patience import PATIENCE_S
+
 from .trainer_calls import LOOK, Socket, socket_to, started
 
 RESET = {"type": "reset", "data": {"seed": 5}}
@@ -263,7 +265,7 @@ async def test_a_closed_session_closes_its_unfinished_episode(url: str, http: ht
         await socket.connection.wait_closed()
 
     # That happens just after its socket is closed.
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while (gone := await http.get(f"/episodes/{episode_id}")).status_code == 200:
             await asyncio.sleep(0.02)
     assert gone.status_code == 404

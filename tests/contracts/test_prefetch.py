@@ -11,6 +11,7 @@ import pytest
 
 from companyos import CompanyosEnv
 from companyos.client import AsyncCompanyosEnv, InvalidRequest, Refused
+from tests.patience import PATIENCE_S
 
 from .trainer_calls import stepped
 
@@ -22,7 +23,7 @@ def seed() -> int:
 
 async def prepared(http: httpx.AsyncClient) -> None:
     """Wait until nothing is left to prepare, as the metrics tell."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while "\ncompanyos_prefetching 0.0" not in (await http.get("/metrics")).text:
             await asyncio.sleep(0.02)
 

@@ -14,6 +14,7 @@ from websockets.exceptions import InvalidStatus
 from orchestrator.episodes.facade import Episodes
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
+from tests.patience import PATIENCE_S
 
 from .trainer_calls import socket_to, started
 
@@ -24,7 +25,7 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 async def agent(http: httpx.AsyncClient) -> AsyncIterator[httpx.AsyncClient]:
     """A client of the agent API without a token."""
     urls = (await http.post("/reset", json={})).json()["metadata"]["agent_urls"]
-    async with httpx.AsyncClient(base_url=urls["rest"], timeout=30) as client:
+    async with httpx.AsyncClient(base_url=urls["rest"], timeout=PATIENCE_S) as client:
         yield client
 
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from scenarios.invoice_match.documents import TITLE
+from tests.patience import PATIENCE_S
 
 from .agent_calls import AgentSide, agent_in
 
@@ -31,12 +32,12 @@ def by_agents_mcp(url: str, agent: AgentSide, tool: str, arguments: dict[str, An
 def by_trainers_mcp(url: str, agent: AgentSide, tool: str, arguments: dict[str, Any]) -> str:
     params = {"name": tool, "arguments": arguments, "episode_id": agent.episode_id}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    return str(httpx.post(f"{url}/mcp", json=call, timeout=60).json()["result"]["content"][0]["text"])
+    return str(httpx.post(f"{url}/mcp", json=call, timeout=PATIENCE_S).json()["result"]["content"][0]["text"])
 
 
 def by_step(url: str, agent: AgentSide, tool: str, arguments: dict[str, Any]) -> str:
     step = {"episode_id": agent.episode_id, "action": {"tool_name": tool, "arguments": arguments}}
-    return str(httpx.post(f"{url}/step", json=step, timeout=60).json()["observation"]["text"])
+    return str(httpx.post(f"{url}/step", json=step, timeout=PATIENCE_S).json()["observation"]["text"])
 
 
 def by_page(url: str, agent: AgentSide, tool: str, arguments: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from companyos.embedded.home import Home
+from tests.patience import PATIENCE_S
 
 from .conftest import ELSEWHERE
 from .trainer_calls import LOOK, socket_to, started, stepped
@@ -244,7 +245,7 @@ async def test_a_socket_that_is_cut_in_mid_step_logs_one_line(url: str, home: Ho
     before, episodes = len(log.read_text()), []
     step = {"type": "step", "data": {"tool_name": "wait", "arguments": {"seconds": 604800}}}
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         # Whether a cut meets a step is a matter of luck, so there are as many as it takes.
         while "socket_cut" not in log.read_text()[before:]:
             async with socket_to(url) as socket:

@@ -9,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .compose import LASTING, PROCESSES, Stack, docker, docker_json
 
 SCENARIO = "vendor_onboarding"
@@ -24,14 +26,14 @@ def call(method, path, body=None):
     request = urllib.request.Request("http://agent-api:8080" + path, method=method)
     request.add_header("Authorization", "Bearer " + token)
     data = None if body is None else json.dumps(body).encode()
-    return json.load(urllib.request.urlopen(request, data, timeout=30))
+    return json.load(urllib.request.urlopen(request, data, timeout=60))
 print(json.dumps([call("GET", "/task"), call("GET", "/ticketdesk/tickets?limit=1"), call("POST", "/finish", {})]))
 """
 #: Sends request lines as they are, and prints the status of each answer.
 ASK = """
 import socket, sys
 for line in sys.argv[1:]:
-    with socket.create_connection(("agent-api", 8080), timeout=10) as connection:
+    with socket.create_connection(("agent-api", 8080), timeout=60) as connection:
         connection.sendall(line.encode() + b" HTTP/1.1\\r\\nHost: trainer-api:8000\\r\\nConnection: close\\r\\n\\r\\n")
         print(connection.makefile("rb").readline().split()[1].decode())
 """
@@ -82,7 +84,9 @@ def agent(stack: Stack) -> Iterator[AgentContainer]:
 
 
 def new_agent_token(stack: Stack) -> dict[str, Any]:
-    answer = httpx.post(f"{stack.url}/reset", json={"scenario": SCENARIO, "seed": 7, "chaos": 0}, timeout=60)
+    answer = httpx.post(
+        f"{stack.url}/reset", json={"scenario": SCENARIO, "seed": 7, "chaos": 0}, timeout=PATIENCE_S
+    )
     about: dict[str, Any] = answer.raise_for_status().json()["metadata"]
     return about
 

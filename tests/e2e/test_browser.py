@@ -12,6 +12,7 @@ from companyos.client.pages.chromium import BrowserMissing
 from companyos.client.pages.pixel_door import PixelDoor
 from tests.browser.player import play_by_pictures, replayed_hash
 from tests.live_services import free_port
+from tests.patience import PATIENCE_S
 
 from .compose import START_TIMEOUT_S, Stack, docker_json
 
@@ -45,7 +46,7 @@ def test_an_episode_by_pictures_has_the_hash_of_its_calls(browsed: Stack) -> Non
     parts = {name: action.arguments for name, action in PixelDoor.ACTIONS.items()}
     url = f"http://127.0.0.1:{browsed.settings['COMPANYOS_BROWSER_PORT']}"
 
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
         result = client.post("/reset", json=TASK).raise_for_status().json()
         episode_id = result["metadata"]["episode_id"]
         for name, arguments in play.player.actions:

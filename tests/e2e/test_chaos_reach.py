@@ -9,6 +9,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from tests.contracts.trainer_calls import Socket, socket_to
+from tests.patience import PATIENCE_S
 
 from .compose import Stack
 from .conftest import TOKEN
@@ -45,7 +46,7 @@ every_name = pytest.mark.parametrize("name", NAMES)
 @pytest.fixture
 async def trainer(guarded: Stack) -> AsyncIterator[httpx.AsyncClient]:
     """A trainer with the token."""
-    async with httpx.AsyncClient(base_url=guarded.url, headers=TRAINER, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=guarded.url, headers=TRAINER, timeout=PATIENCE_S) as client:
         yield client
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.crowd import crowd, undisturbed
 from tests.deployment_cases import *  # noqa: F403 - the tests
 from tests.deployment_cases import Deployment
+from tests.patience import PATIENCE_S
 from tests.scenarios.logs import Log, carried_out
 from tests.sizes import whole_proof
 
@@ -60,7 +61,7 @@ async def test_the_worst_chaos_goes_as_on_a_single_stack(stormy: list[Log], pair
 
 @every_process
 async def test_both_replicas_serve_when_there_is_much_to_do(pairs: Stack, process: str) -> None:
-    async with httpx.AsyncClient(base_url=pairs.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=pairs.url, timeout=PATIENCE_S) as client:
         begun = [client.post("/reset", json={"scenario": "vendor_onboarding"}) for _ in range(AT_ONCE)]
         episodes = [answer.json()["metadata"]["episode_id"] for answer in await asyncio.gather(*begun)]
         looks = [
@@ -74,7 +75,7 @@ async def test_both_replicas_serve_when_there_is_much_to_do(pairs: Stack, proces
 
 
 async def test_either_orchestrator_answers_agents(pairs: Stack) -> None:
-    async with httpx.AsyncClient(timeout=60) as client:
+    async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
         begun = [client.post(f"{pairs.url}/reset", json={"chaos": 0}) for _ in range(AT_ONCE)]
         told = [answer.json()["metadata"] for answer in await asyncio.gather(*begun)]
         calls = [

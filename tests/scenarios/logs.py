@@ -10,8 +10,8 @@ import httpx
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.scenario import Action, call, find
 from companyos.sdk.scripts.asking import Refused
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 _BUSY = (429, 503)
 
 

@@ -7,6 +7,7 @@ import httpx
 from companyos.evaluation.agents import Agent, OpenLoopPlan
 from companyos.sdk.chaos import FaultId, parse_chaos
 from companyos.sdk.scenario import Instance, Scenario, load_scenarios
+from tests.patience import PATIENCE_S
 from tests.scenarios.play import solution
 
 SALT = "companyos-public"
@@ -57,7 +58,7 @@ class Episode:
         self, url: str, seed: int, agent: Agent, chaos: Told | None = None, *, befell: int | Told = 0
     ) -> None:
         asked = {"scenario": SCENARIO.name, "seed": seed, "chaos": befell, "max_steps": MAX_STEPS}
-        with httpx.Client(base_url=url, timeout=60) as client:
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
             self._client = client
             first = answer = self._send("POST", "/reset", asked)
             self.id = first["metadata"]["episode_id"]

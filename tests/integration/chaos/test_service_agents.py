@@ -11,6 +11,7 @@ from companyos.evaluation.agents import Agent, Omitting, Oracle
 from companyos.sdk.chaos import CATALOG, FaultId, Layer
 from companyos.sdk.scenario import Action, Observation, Scenario, call, load_scenarios
 from companyos.sdk.simtime import from_iso
+from tests.patience import PATIENCE_S
 from tests.scenarios.play import Episode, play, solve
 
 from .conftest import one_fault, worst
@@ -118,7 +119,7 @@ def test_fixed_schedule_fails_when_calls_take_longer(url: str, scenario: Scenari
     slow = one_fault(FaultId.LATENCY, F=20, params={"base_s": 600, "jitter_s": 0, "distribution": "fixed"})
     actions = [record["action"] for record in solve(url, scenario, SEEDS[0]).trace[1:]]
 
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
         begun = client.post("/reset", json={"scenario": scenario.name, "seed": SEEDS[0], "chaos": 0}).json()
         episode_id = begun["metadata"]["episode_id"]
         client.put(f"/episodes/{episode_id}/chaos", json=slow).raise_for_status()

@@ -23,6 +23,7 @@ from orchestrator.episodes.facade import Episodes
 from orchestrator.protocol.problems import Outage
 from orchestrator.services.gateway import Gateway
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, serving
+from tests.patience import PATIENCE_S
 
 from ..orchestrator import toy_shop
 from ..orchestrator.toy_stack import Play, ToyStack, begin
@@ -41,7 +42,7 @@ IGNORED = (b"date", b"connection")
 async def answered(url: str, way: str, context: Context = CONTEXT) -> tuple[int, list[Any], bytes]:
     """Return status, headers and body of the answer to a read of an order."""
     headers = {HEADER: sign(context, CONTEXT_KEY), **WAYS[way]}
-    async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
         answer = await client.get("/orders/OLD-0", headers=headers)
     return answer.status_code, [pair for pair in answer.headers.raw if pair[0] not in IGNORED], answer.content
 

@@ -17,8 +17,8 @@ from companyos.embedded.home import Home, Status
 from companyos.embedded.programs.processes import start_mark
 from companyos.sdk import stackpath
 from tests.command_line import run
+from tests.patience import PATIENCE_S
 
-DEADLINE_S = 120.0
 #: The tasks of the run that tests share.
 OF_TWO = ("vendor_onboarding", "expense_report", "--seeds", "2", "--chaos", "0-1")
 #: What the stack of two of each process was told.
@@ -46,7 +46,7 @@ class CommandLine:
             text=True,
             cwd=self.home.path,
             env=stackpath.environment(**environment),
-            timeout=120,
+            timeout=PATIENCE_S,
         )
 
     def json(self, *arguments: str) -> Any:
@@ -133,7 +133,7 @@ def closing_home(path: Path, *wrapper: str) -> Iterator[CommandLine]:
             command_line("down", "--force")
 
 
-def wait_until(condition: Callable[[], bool], longest_s: float = DEADLINE_S, log: Path | None = None) -> None:
+def wait_until(condition: Callable[[], bool], longest_s: float = PATIENCE_S, log: Path | None = None) -> None:
     """Wait for a condition, with a deadline; a log says what kept it from coming true."""
     deadline = time.monotonic() + longest_s
     while not condition():

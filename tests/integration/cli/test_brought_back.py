@@ -14,6 +14,7 @@ import pytest
 
 from companyos.embedded.programs.probes import is_ready
 from tests.disks import NoDisk, fill, small_disk
+from tests.patience import PATIENCE_S
 
 from .conftest import CommandLine, kill, started_home, wait_until
 
@@ -101,7 +102,9 @@ def test_a_crash_within_postgresql_starts_it_anew(running: CommandLine) -> None:
 def test_a_request_that_is_under_way_when_a_process_restarts_waits_for_it(running: CommandLine) -> None:
     kill(running.pid("ticketdesk"))
 
-    with urllib.request.urlopen(f"{running.status.addresses['ticketdesk']}/health", timeout=30) as answer:
+    with urllib.request.urlopen(
+        f"{running.status.addresses['ticketdesk']}/health", timeout=PATIENCE_S
+    ) as answer:
         assert answer.status == 200
 
 
@@ -127,11 +130,13 @@ def test_status_fails_where_postgresql_is_down(running: CommandLine) -> None:
 
 def test_the_line_of_a_failed_step_names_episode_step_and_request(running: CommandLine) -> None:
     url, action = running.status.url, {"tool_name": "ticketdesk_list_tickets", "arguments": {}}
-    httpx.post(f"{url}/reset", json={"seed": 1, "episode_id": "traced"}, timeout=60).raise_for_status()
+    httpx.post(
+        f"{url}/reset", json={"seed": 1, "episode_id": "traced"}, timeout=PATIENCE_S
+    ).raise_for_status()
     os.kill(running.pid("ticketdesk"), signal.SIGSTOP)
 
     step = {"action": action, "episode_id": "traced"}
-    httpx.post(f"{url}/step", json=step, headers={"X-Request-Id": "train-7"}, timeout=60)
+    httpx.post(f"{url}/step", json=step, headers={"X-Request-Id": "train-7"}, timeout=PATIENCE_S)
 
     wait_until(lambda: is_whole(running), BACK_S)
     lines = [json.loads(line) for line in running.home.log("orchestrator").read_text().splitlines()]
@@ -158,10 +163,14 @@ def test_a_stack_outlives_a_full_disk(disk: Path) -> None:
         os.kill(companyos.pid("PostgreSQL"), signal.SIGKILL)
 
         assert f"The disk of {companyos.home.path} is full" in companyos("status").stdout
-        refused = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
+        refused = httpx.post(
+            f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=PATIENCE_S
+        )
         filler.unlink()
         wait_until(lambda: is_whole(companyos), BACK_S, companyos.home.supervisor_log)
-        played = httpx.post(f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=60)
+        played = httpx.post(
+            f"{url}/reset", json={"scenario": "vendor_onboarding", "seed": 1}, timeout=PATIENCE_S
+        )
 
         assert refused.status_code == 503, refused.text
         assert played.status_code == 200, played.text

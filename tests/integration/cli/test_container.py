@@ -9,6 +9,7 @@ import httpx
 
 from companyos.embedded.server import ORCHESTRATOR
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 
 from .conftest import CommandLine, all_dead, wait_until
 
@@ -36,7 +37,7 @@ def output_at_end(companyos: CommandLine, program: "subprocess.Popen[str]", numb
     """Ask a container to end, see that it does and leaves no process, and return what it said."""
     pids = companyos.all_pids()
     program.send_signal(number)
-    said, _ = program.communicate(timeout=60)
+    said, _ = program.communicate(timeout=PATIENCE_S)
     assert program.returncode == 0
     assert all_dead(pids)
     return said

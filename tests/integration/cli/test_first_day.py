@@ -14,6 +14,7 @@ import pytest
 
 from companyos import __version__
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 from tests.sizes import whole_proof
 
 from .conftest import CommandLine, all_dead, closing_home, kill, wait_until
@@ -86,7 +87,7 @@ def test_a_stack_whose_home_is_removed_stops_and_says_why(companyos: CommandLine
 
         shutil.rmtree(companyos.home.path)
 
-        _, said = foreground.communicate(timeout=60)
+        _, said = foreground.communicate(timeout=PATIENCE_S)
     companyos.home.create()
     assert foreground.returncode == 1
     assert f"{companyos.home.path} was removed, so its stack has stopped" in said

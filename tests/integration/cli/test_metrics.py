@@ -10,6 +10,7 @@ import yaml
 from companyos import __version__
 from companyos.sdk.stackpath import ROOT
 from deploy.monitoring import make_dashboard
+from tests.patience import PATIENCE_S
 from tests.sizes import whole_proof
 
 from .conftest import CELL, OPERATOR_TOKEN, CommandLine, wait_until
@@ -26,7 +27,7 @@ def test_the_sums_over_the_processes_are_what_happened(pair: CommandLine) -> Non
     before = total(pair, "companyos_resets_total")
     for seed in range(RESETS):
         # A connection each, so that several replicas get some.
-        httpx.post(f"{pair.status.url}/reset", json={"seed": seed % 2}, timeout=60).raise_for_status()
+        httpx.post(f"{pair.status.url}/reset", json={"seed": seed % 2}, timeout=PATIENCE_S).raise_for_status()
 
     sums = {total(pair, "companyos_resets_total") for _ in range(5)}
 
@@ -34,8 +35,8 @@ def test_the_sums_over_the_processes_are_what_happened(pair: CommandLine) -> Non
 
 
 def test_every_orchestrator_tells_the_open_episodes_of_the_whole_stack(pair: CommandLine) -> None:
-    httpx.post(f"{pair.status.url}/reset", json={"seed": 0}, timeout=60).raise_for_status()
-    counted = httpx.get(f"{pair.status.url}/cell", timeout=60).json()["open_episodes"]
+    httpx.post(f"{pair.status.url}/reset", json={"seed": 0}, timeout=PATIENCE_S).raise_for_status()
+    counted = httpx.get(f"{pair.status.url}/cell", timeout=PATIENCE_S).json()["open_episodes"]
 
     wait_until(lambda: total(pair, "companyos_open_episodes") == REPLICAS * counted)
 
@@ -109,5 +110,5 @@ def total(stack: CommandLine, metric: str) -> float:
 def page_of(stack: CommandLine, name: str) -> str:
     """Return the metrics of one process."""
     headers = {"Authorization": f"Bearer {OPERATOR_TOKEN}"}
-    answer = httpx.get(stack.status.metrics[name], headers=headers, timeout=60)
+    answer = httpx.get(stack.status.metrics[name], headers=headers, timeout=PATIENCE_S)
     return answer.raise_for_status().text

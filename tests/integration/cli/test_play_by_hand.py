@@ -20,8 +20,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 
-from .conftest import DEADLINE_S, CommandLine
+from .conftest import CommandLine
 
 FINISH = "finish answer='There is nothing to do.'\n"
 
@@ -124,7 +125,7 @@ class HeldAnswers(socketserver.ThreadingTCPServer):
     def _carry_answers(self, server: socket.socket, client: socket.socket) -> None:
         with suppress(OSError):
             while answered := server.recv(65536):
-                self.open.wait(DEADLINE_S)
+                self.open.wait(PATIENCE_S)
                 client.sendall(answered)
 
     def hold_and_type(self, text: str) -> str:
@@ -134,7 +135,7 @@ class HeldAnswers(socketserver.ThreadingTCPServer):
 
     def type_once_asked(self, text: str) -> str:
         """Return the text when something was asked."""
-        assert self.asked.wait(DEADLINE_S)
+        assert self.asked.wait(PATIENCE_S)
         return text
 
     def pass_and_type(self, text: str) -> str:
@@ -204,7 +205,7 @@ def typed_into_a_terminal(
     )
     os.close(its_end)
     shown, read, left = "", 0, list(script)
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.1)[0]:
             try:
@@ -220,7 +221,7 @@ def typed_into_a_terminal(
             read = at + len(awaited)
             os.write(terminal, (typed if isinstance(typed, str) else typed()).encode())
     os.close(terminal)
-    assert program.wait(timeout=DEADLINE_S) == code, shown
+    assert program.wait(timeout=PATIENCE_S) == code, shown
     return shown
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from companyos.client import CompanyosEnv
 from tests.contracts.client_venvs import DATASETS, made_once
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .conftest import CommandLine
@@ -152,7 +153,7 @@ def loaded_by(release: str, folder: Path) -> dict[str, Any]:
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=120,
+        timeout=PATIENCE_S,
         env={**os.environ, "HF_HOME": str(folder), "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)},
     )
     assert ran.returncode == 0, ran.stderr

@@ -23,6 +23,7 @@ from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import scripted_source
 from companyos.evaluation.runs.runner import RunSession, Watch
 from tests.live_services import free_port
+from tests.patience import PATIENCE_S
 
 from .conftest import CommandLine, closing_home
 from .run_agents import FailingAt, Hanging, Saying, unmakeable
@@ -150,7 +151,7 @@ async def test_a_session_that_is_canceled_closes_its_episodes_and_records_none_o
         hanging = playing_here(REQUEST, "run", connection, lambda task: Hanging())
         session = RunSession(REQUEST, folder, connection, hanging)
         playing = asyncio.create_task(session.play())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while await open_episodes(connection) == before:
                 await asyncio.sleep(0.05)
         playing.cancel()

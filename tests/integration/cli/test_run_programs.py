@@ -20,7 +20,7 @@ def prying_agent(tmp_path: Path) -> Path:
         "import json, os, sys, urllib.error, urllib.request\n"
         "def status(url):\n"
         "    try:\n"
-        "        return urllib.request.urlopen(url, timeout=10).status\n"
+        "        return urllib.request.urlopen(url, timeout=60).status\n"
         "    except urllib.error.HTTPError as refusal:\n"
         "        return refusal.code\n"
         "for line in sys.stdin:\n"

@@ -14,6 +14,7 @@ import pytest
 
 from companyos.evaluation.runs import read_run
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 from tests.scripted_endpoint import completion, function_call, scripted_endpoint
 from tests.sizes import size, whole_proof
 
@@ -61,7 +62,7 @@ def stopped_after(
         lines = out / "episodes.jsonl"
         wait_until(lambda: lines.exists() and lines.read_bytes().count(b"\n") >= count, LONG_S)
         os.kill(process.pid, how)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE_S)
         return process.returncode, said.decode()
 
 

@@ -10,6 +10,7 @@ import httpx
 
 from companyos.evaluation.runs import EpisodeEnding, read_run
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 from tests.sizes import whole_proof
 
 from .conftest import CommandLine
@@ -56,7 +57,7 @@ class Client:
         """Call a tool and return the observation."""
         params = {"name": action["tool_name"], "arguments": action["arguments"]}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        with httpx.Client(headers=self._headers, trust_env=False, timeout=60) as http:
+        with httpx.Client(headers=self._headers, trust_env=False, timeout=PATIENCE_S) as http:
             answer = http.post(self._url, json=message).raise_for_status().json()
         observation: dict[str, Any] = answer["result"]["structuredContent"]
         return observation
@@ -111,7 +112,7 @@ def test_an_episode_that_nobody_plays_is_an_agent_error_and_announced_beside_the
 ) -> None:
     out = tmp_path / "run"
     with begun(running, out, "--seeds", "1", "--turn-timeout", "0.5", "--json") as process:
-        shown, told = process.communicate(timeout=60)
+        shown, told = process.communicate(timeout=PATIENCE_S)
 
     (record,) = read_run(out).episodes
     assert process.returncode == 1  # no episode was played

@@ -11,6 +11,7 @@ import psycopg
 
 from companyos.sdk import stackpath
 from companyos.sdk.scenario import load_scenarios
+from tests.patience import PATIENCE_S
 from tests.sizes import whole_proof
 
 from .conftest import CommandLine, wait_until
@@ -32,13 +33,13 @@ def test_every_process_is_ready_at_its_address(running: CommandLine) -> None:
 def test_the_agent_api_is_at_the_address_that_episodes_tell_their_agents(running: CommandLine) -> None:
     shown = running.json("status")
     reset = urllib.request.Request(f"{shown['url']}/reset", b"{}", {"content-type": "application/json"})
-    with urllib.request.urlopen(reset, timeout=30) as answer:
+    with urllib.request.urlopen(reset, timeout=PATIENCE_S) as answer:
         told = json.load(answer)["metadata"]
 
     task = urllib.request.Request(
         told["agent_urls"]["task"], headers={"Authorization": f"Bearer {told['agent_token']}"}
     )
-    with urllib.request.urlopen(task, timeout=30) as answer:
+    with urllib.request.urlopen(task, timeout=PATIENCE_S) as answer:
         assert json.load(answer)["step"] == 0
     assert told["agent_urls"]["rest"] == shown["agent_url"] != shown["url"]
     assert f"agent API     {shown['agent_url']}" in running("status").stdout
@@ -169,7 +170,7 @@ def test_followed_logs_show_what_is_written_next(running: CommandLine) -> None:
         try:
             wait_until(something_new_was_shown)
             following.send_signal(signal.SIGINT)
-            said, _ = following.communicate(timeout=30)
+            said, _ = following.communicate(timeout=PATIENCE_S)
         finally:
             following.kill()
 

@@ -11,6 +11,8 @@ import pytest
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
+from tests.patience import PATIENCE_S
+
 from .conftest import CommandLine, closing_home, kill, wait_until
 
 TOKENS = {
@@ -89,7 +91,7 @@ class Caller:
         # Not kept: the answer to who sent it may repeat it, and no log may.
         for token in (TRAINER, self.agent):
             body = {"seed": token, "scenario": token, "episode_id": [token], token: token}
-            httpx.post(f"{self._trainer_api}/reset", headers=_bearer(TRAINER), json=body, timeout=60)
+            httpx.post(f"{self._trainer_api}/reset", headers=_bearer(TRAINER), json=body, timeout=PATIENCE_S)
 
     def _get(self, url: str, **options: Any) -> None:
         self._http.get(url, **options)
@@ -115,7 +117,7 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandLine]:
 @pytest.fixture(scope="module")
 def caller(locked: CommandLine) -> Iterator[Caller]:
     """A trainer and an agent whose calls have failed in many ways, with and without an outage."""
-    with httpx.Client(timeout=60) as http:
+    with httpx.Client(timeout=PATIENCE_S) as http:
         caller = Caller(locked, http)
         caller.fail()
         caller.play()

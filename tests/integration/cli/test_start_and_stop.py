@@ -14,6 +14,7 @@ import pytest
 from companyos import CompanyosEnv
 from companyos.embedded.home import Process, Status
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 
 from .conftest import CommandLine, all_dead, kill, wait_until
 
@@ -144,7 +145,7 @@ def test_ctrl_c_stops_a_stack_in_the_foreground_and_the_next_start_waits_for_it(
         wait_until(lambda: companyos.home.lasting() is None)
         started = companyos("up", "--detach")
 
-        said, _ = foreground.communicate(timeout=60)
+        said, _ = foreground.communicate(timeout=PATIENCE_S)
     assert foreground.returncode == 0
     assert all_dead(pids)
     assert (started.returncode, started.stderr) == (0, "")

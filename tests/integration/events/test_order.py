@@ -9,7 +9,7 @@ import pytest
 from redis.asyncio import Redis
 
 from companyos.chassis.events import bus
-from tests.live_services import DEADLINE_S
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .company import Company, Desks, open_company, replay, resend
@@ -88,7 +88,7 @@ async def heard(branch: Company, text: str) -> None:
 async def off_the_bus(desks: Desks, texts: list[str]) -> None:
     """Take events off the bus once they are there: what they would change lies below the branches."""
     redis = Redis.from_url(desks["approvalflow"].databases.redis_url)
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         for text in texts:
             stream = bus.stream_of(orjson.loads(text)["name"])
             while text.encode() not in await texts_on(redis, stream):
@@ -106,7 +106,7 @@ async def texts_on(redis: Redis, stream: str) -> list[bytes]:
 async def everything_was_taken(desks: Desks, names: set[str]) -> None:
     """Wait until ApprovalFlow has been handed the last entry of each of these events' streams."""
     redis = Redis.from_url(desks["approvalflow"].databases.redis_url)
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         for stream in map(bus.stream_of, names):
             last = (await redis.xinfo_stream(stream))["last-generated-id"]
             while last not in [group["last-delivered-id"] for group in await redis.xinfo_groups(stream)]:

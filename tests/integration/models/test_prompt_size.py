@@ -7,6 +7,7 @@ from companyos.evaluation.models import OpenAISettings, openai_agent
 from companyos.evaluation.models.token_estimate import TokenEstimate
 from companyos.sdk.scenario import load_scenarios
 from examples.small_model import CONTEXT_TOKENS, TEXT
+from tests.patience import PATIENCE_S
 from tests.scripted_endpoint import completion, function_call
 
 from .episodes import play
@@ -33,7 +34,7 @@ def counted(small_model: str, request) -> int:
     answer = httpx.post(
         f"{small_model.removesuffix('/v1')}/extras/tokenize/count",
         json={"model": TEXT, "input": text},
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     return int(answer.raise_for_status().json()["count"])
 

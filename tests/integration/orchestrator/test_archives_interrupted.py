@@ -14,6 +14,7 @@ from orchestrator.branching.archives.tables import ArchiveTables
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from orchestrator.protocol.problems import Outage
 from orchestrator.worlds.garbage_collection import AHEAD_S
+from tests.patience import PATIENCE_S
 
 from .faulty_proxy import FaultyProxy, State, proxy_to
 from .second_stack import Leftovers
@@ -69,7 +70,7 @@ async def test_an_import_whose_process_dies_half_way_leaves_nothing(
         before, parcels = Leftovers(toy_stack), layers_with_parcels(toy_stack)
         proxy.state = State.SILENT
         under_way = asyncio.create_task(dying.archives.import_(archive))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not layers_with_parcels(toy_stack) - parcels:
                 await asyncio.sleep(0.01)
         under_way.cancel()
@@ -83,7 +84,7 @@ async def test_a_call_whose_answer_got_lost_writes_nothing_twice(toy_stack: ToyS
         proxy.state = State.LOSING
         under_way = asyncio.create_task(episodes.archives.import_(archive))
         layers = set(toy_stack.rows("SELECT DISTINCT layer_id FROM shop.orders"))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not set(toy_stack.rows("SELECT DISTINCT layer_id FROM shop.orders")) - layers:
                 await asyncio.sleep(0.01)
         proxy.state = State.UP
@@ -154,7 +155,7 @@ async def test_an_export_whose_snapshot_goes_meanwhile_is_refused(
     with psycopg.connect(toy_stack.databases.admin_url) as holding:
         holding.execute("LOCK TABLE shop.world_outcomes IN ACCESS EXCLUSIVE MODE")
         under_way = asyncio.create_task(episodes.archives.export(kept))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not toy_stack.rows("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 await asyncio.sleep(0.01)
         await episodes.branches.drop(kept)

@@ -14,6 +14,7 @@ from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from orchestrator.progress import progress_cache
 from tests.live_services import serving
+from tests.patience import PATIENCE_S
 
 from .toy_stack import Play, ToyStack, begin, pruned, ready_orchestrator
 
@@ -29,7 +30,7 @@ def world_of(toy_stack: ToyStack, play: Play) -> int:
 async def reaped(toy_stack: ToyStack, world: int) -> None:
     """Let the waiting times of the garbage pass, and wait until it is gone."""
     due_now = "UPDATE orchestrator.garbage SET due_at = now() WHERE layer = %s RETURNING 1"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while await toy_stack.write(due_now, world):
             await asyncio.sleep(0.05)
 

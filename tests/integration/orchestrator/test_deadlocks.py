@@ -9,6 +9,7 @@ import pytest
 from orchestrator.episodes.facade import Episodes
 from orchestrator.protocol.problems import Outage
 from orchestrator.storage import deadlocks
+from tests.patience import PATIENCE_S
 
 from .toy_stack import Play, ToyStack, begin
 
@@ -39,7 +40,7 @@ async def test_a_statement_rolled_back_in_a_deadlock_is_run_again(
     first, second = await layers_of(toy_stack, play)
     await other.execute(LEAVE, [second])
     closing = asyncio.create_task(episodes.close(play.id))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not toy_stack.rows("SELECT 1 FROM pg_locks WHERE NOT granted"):
             await asyncio.sleep(0.01)
 

@@ -8,6 +8,7 @@ from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from orchestrator.protocol.problems import Refusal
 from tests.live_services import serving
+from tests.patience import PATIENCE_S
 
 from .toy_scenario import ToyScenario
 from .toy_stack import ToyStack
@@ -21,7 +22,7 @@ async def test_a_draining_cell_plays_on_and_takes_resets_again_when_asked(toy_st
         TrainerAccess(published_host="127.0.0.1"),
         max_sessions=8,
     )
-    async with serving(api) as url, httpx.AsyncClient(base_url=url, timeout=30) as http:
+    async with serving(api) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
         await api.state.episodes.await_start()
         episode_id = (await http.post("/reset", json=RESET)).json()["metadata"]["episode_id"]
 

@@ -7,6 +7,7 @@ import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
 from tests.forks import forked
+from tests.patience import PATIENCE_S
 
 from .test_branches import BUY, FINISH, LIST, WAIT, played, traced
 from .toy_stack import Play, ToyStack, begin, pruned
@@ -19,7 +20,7 @@ def layers_of(toy_stack: ToyStack, play: Play) -> list[int]:
 
 async def looked_at(toy_stack: ToyStack, episodes: Episodes, layers: list[int]) -> None:
     """Let the waiting time of what was left behind pass, and wait until all of it was looked at."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while await toy_stack.write(
             "UPDATE orchestrator.garbage SET due_at = now() - interval '1 second' "
             "WHERE layer = ANY(%s) RETURNING 1",

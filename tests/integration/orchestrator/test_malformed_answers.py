@@ -9,6 +9,7 @@ import pytest
 from companyos.chassis.world.context import Context
 from orchestrator.episodes.facade import Episodes, Refusal
 from orchestrator.protocol.problems import ServiceFailed
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 from .altering_proxy import AlteringProxy, behind_altering_proxy, problem, response
@@ -168,7 +169,7 @@ async def test_a_malformed_manifest_is_asked_for_again(toy_stack: ToyStack, name
     async with (
         listening(proxy.carry) as url,
         toy_stack.orchestrator(services={**toy_stack.services, "shop": url}, call_s=2.0) as episodes,
-        asyncio.timeout(60),
+        asyncio.timeout(PATIENCE_S),
     ):
         # The background asks alone; a reset asks as well.
         while proxy.answered < 2:
@@ -230,7 +231,7 @@ async def test_an_answer_without_an_end_is_cut(
     play = await begin(episodes)
     proxy.answer = result({**ORDER, "note": "x" * 20_000})
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         told = await refused(play, "shop_place_order", item="lamp")
     proxy.answer = None
 

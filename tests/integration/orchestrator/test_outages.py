@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from tests.patience import PATIENCE_S
 
 from .agent_client import trainer_of
 from .faulty_proxy import FaultyProxy, State, proxy_to
@@ -100,7 +101,7 @@ async def test_a_service_that_hangs_is_refused_when_its_time_is_up(toy_stack: To
         play = await begin(episodes)
         proxy.state = State.SILENT
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             told = await refused(play, "shop_list_orders")
 
         assert "no answer in time" in told.detail
@@ -240,7 +241,7 @@ async def test_a_client_that_gives_up_leaves_a_whole_step_behind(
             await episodes.step(play.id, action, step=1)
         assert meanwhile.value.code == "step_in_progress"
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while (await episodes.state(play.id))["step_count"] == 0:
             await asyncio.sleep(0.02)
     reply = await episodes.step(play.id, action, step=1)

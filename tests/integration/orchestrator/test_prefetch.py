@@ -16,6 +16,7 @@ from orchestrator.episodes import prefetch
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
 from orchestrator.worlds.base_cache import AHEAD
 from orchestrator.worlds.instances import ALWAYS_KEPT
+from tests.patience import PATIENCE_S
 
 from .toy_scenario import ToyScenario
 from .toy_stack import Play, ToyStack, begin
@@ -73,7 +74,7 @@ async def prepared(episodes: Episodes) -> None:
     """Wait until nothing is left to prepare."""
     work = episodes.prefetch._work
     assert work is not None
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await asyncio.shield(work)
 
 
@@ -328,7 +329,7 @@ async def test_stopping_finishes_the_company_in_progress_and_forgets_the_rest(
         await episodes.prefetch.add(resets(BASE + 54, BASE + 56))
         await asyncio.to_thread(scenario.begun.wait, 10)
         stopping = asyncio.create_task(episodes.drain())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while waiting(episodes):
                 await asyncio.sleep(0.01)
         assert not stopping.done()

@@ -9,6 +9,7 @@ import pytest
 from orchestrator.episodes.facade import Episodes
 from orchestrator.maintenance import background_jobs
 from orchestrator.worlds.garbage_collection import MOST_WAITING
+from tests.patience import PATIENCE_S
 
 from .second_stack import second_stack
 from .toy_stack import ToyStack, begin, ready_orchestrator
@@ -96,7 +97,7 @@ async def test_late_writes_to_a_reaped_layer_are_removed(alone: ToyStack, unkept
 
 async def tidied(toy_stack: ToyStack, episodes: Episodes, until: str, layer: int) -> None:
     """Collect garbage until a statement about a layer finds something."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not toy_stack.rows(until, layer):
             await episodes._background_jobs.tidy()
 

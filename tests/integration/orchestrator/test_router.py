@@ -23,6 +23,7 @@ from companyos.client import AsyncCompanyosEnv
 from orchestrator.http.app import trainer_api
 from orchestrator.http.messages.guard import TrainerAccess
 from tests.live_services import serving
+from tests.patience import PATIENCE_S
 from tests.routers import routed, until_routed
 
 from .toy_scenario import ToyScenario
@@ -102,7 +103,7 @@ async def fleet(toy_stack: ToyStack, tmp_path: Path, unused_tcp_port_factory: An
 
 async def test_every_way_to_name_an_episode_leads_to_its_cell(fleet: Fleet) -> None:
     own = [f"routed-{number}" for number in range(12)]
-    async with httpx.AsyncClient(base_url=fleet.url, timeout=30) as http:
+    async with httpx.AsyncClient(base_url=fleet.url, timeout=PATIENCE_S) as http:
         for name in own:
             assert (await http.post("/reset", json={**RESET, "episode_id": name})).status_code == 200
         begun = [(await http.post("/reset", json=RESET)).json()["metadata"] for _ in range(12)]
@@ -157,7 +158,9 @@ async def test_a_client_of_one_address_plays_forks_restores_and_its_agents_conne
     )
     async with agent:
         task = await agent.get("/task")
-    async with httpx.AsyncClient(base_url=fleet.agent_url, follow_redirects=True, timeout=30) as browser:
+    async with httpx.AsyncClient(
+        base_url=fleet.agent_url, follow_redirects=True, timeout=PATIENCE_S
+    ) as browser:
         page = await browser.get("/web/enter", params={"token": token})
     for client in (branch, env, socket):
         await client.close()
@@ -178,13 +181,13 @@ async def test_a_router_sends_resets_past_a_draining_cell_and_says_that_one_is_g
     path = tmp_path / "gone.cfg"
     async with (
         routed(path, configuration(cells, port=port), port) as router,
-        httpx.AsyncClient(timeout=30) as http,
+        httpx.AsyncClient(timeout=PATIENCE_S) as http,
     ):
         await until_routed(fleet.url)
         fleet.apis["cell-a"].app.state.episodes.capacity.drains_s = 60.0
         begun = [await http.post(f"{fleet.url}/reset", json=RESET) for _ in range(6)]
 
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while (gone := await http.get(f"{router.url}/episodes/cell-z.ep-1")).status_code == 503:
                 await asyncio.sleep(0.2)
 
@@ -230,7 +233,7 @@ async def test_a_router_with_a_certificate_takes_tls_only(
     text = configuration({"cell-a": fleet.url}, port=port, certificate=str(certificate))
     trusting = httpx.AsyncHTTPTransport(verify=ssl.create_default_context(cafile=certificate), retries=8)
     async with routed(tmp_path / "tls.cfg", text, port), httpx.AsyncClient(transport=trusting) as http:
-        begun = await http.post(f"https://localhost:{port}/reset", json=RESET, timeout=60)
+        begun = await http.post(f"https://localhost:{port}/reset", json=RESET, timeout=PATIENCE_S)
         with pytest.raises(httpx.HTTPError):
             await http.get(f"http://localhost:{port}/health")
 

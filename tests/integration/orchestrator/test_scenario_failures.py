@@ -13,6 +13,7 @@ import pytest
 from companyos.sdk.chaos import Chaos
 from companyos.sdk.scenario import Instance, Scenario, ScenariosUnusable, View
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions, open_episodes
+from tests.patience import PATIENCE_S
 
 from .agent_client import agent_of, id_of, token_of
 from .toy_scenario import ToyScenario, scenarios
@@ -96,7 +97,7 @@ async def orchestrator_of(toy_stack: ToyStack, *more: Scenario) -> AsyncIterator
     everything = {**scenarios(), **{scenario.name: scenario for scenario in more}}
     settings = toy_stack.settings(generation_s=LIMIT_S, queue_s=0.5, max_in_flight=4)
     async with open_episodes(settings, lambda: everything) as opened:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not (await opened.ready())["ready"]:
                 await asyncio.sleep(0.02)
         yield opened
@@ -143,7 +144,7 @@ async def test_a_generation_without_an_end_holds_up_no_other_scenario(
 ) -> None:
     async with orchestrator_of(toy_stack, looping) as episodes:
         waiting = [asyncio.create_task(refused(episodes, scenario=looping.name, seed=s)) for s in range(8)]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             others = [await episodes.reset(ResetOptions(scenario="errand", seed=70 + s)) for s in range(4)]
         told = await asyncio.gather(*waiting)
 
@@ -159,7 +160,7 @@ async def test_a_scenario_that_cannot_be_imported_is_named(toy_stack: ToyStack) 
         raise ScenariosUnusable(["/packs/town: SystemExit: 3 (/packs/town/scenario.py:7)"])
 
     async with open_episodes(toy_stack.settings(), broken) as episodes:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not (await episodes.ready())["ready"]:
                 await asyncio.sleep(0.02)
         told = await refused(episodes, scenario="town")

@@ -8,6 +8,7 @@ from redis.asyncio import Redis
 from orchestrator.protocol.effects import Group, Unit, UnitOutcome
 from orchestrator.services.settlements import Settlements
 from tests.live_services import TestDatabases
+from tests.patience import PATIENCE_S
 
 STREAM = "settled:nobody"
 
@@ -30,7 +31,7 @@ def group_with(event: str) -> Group:
 
 async def next_notice(redis: Redis, number: int) -> tuple[str, object]:
     """Return epoch and events of the notice of this number, once it is there."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while len(entries := await redis.xrange(STREAM)) <= number:
             await asyncio.sleep(0.05)
     fields = entries[number][1]

@@ -14,6 +14,7 @@ from orchestrator.episodes.facade import Episodes, Reply, ResetOptions, open_epi
 from orchestrator.runtime.settings import Settings
 from orchestrator.storage import migrations
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY, TestDatabases, serving
+from tests.patience import PATIENCE_S
 
 from . import toy_depot, toy_shop
 from .toy_scenario import scenarios
@@ -84,7 +85,7 @@ async def toy_stack_on(databases: TestDatabases) -> AsyncIterator[ToyStack]:
 async def ready_orchestrator(toy_stack: ToyStack, **settings: Any) -> AsyncIterator[Episodes]:
     """Open an orchestrator process that knows its services."""
     async with toy_stack.orchestrator(**settings) as opened:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not (await opened.ready())["ready"]:
                 await asyncio.sleep(0.02)
         yield opened

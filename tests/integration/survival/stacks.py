@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 
 from companyos.embedded.detached import running_stack
 from companyos.embedded.home import Home, Process, Status
+from tests.patience import PATIENCE_S
 
 BACK_S = 30.0
 POLL_S = 0.01
@@ -69,7 +70,7 @@ class Stack:
         """Return what a GET at the trainer API brings; one that is away is waited for."""
 
         async def found() -> Any:
-            async with httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False) as client:
+            async with httpx.AsyncClient(base_url=self.url, timeout=PATIENCE_S, trust_env=False) as client:
                 return (await client.get(path)).raise_for_status().json()
 
         return await until_it_works(found, httpx.HTTPError)

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeVar
 import httpx
 
 from companyos.client import AsyncCompanyosEnv, Refused, Result, ServerUnreachable, Unavailable, Via
+from tests.patience import PATIENCE_S
 
 #: Longest wait for one answer, over all attempts; more than this is a stuck episode.
-PATIENCE_S = 90.0
 PAUSE_S = 0.05
 ONE_CALL_S = 30.0
 

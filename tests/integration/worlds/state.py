@@ -14,6 +14,7 @@ from companyos.chassis.world.tables import SEARCH
 from orchestrator.episodes.facade import Episodes
 from orchestrator.protocol.records import Episode
 from tests.live_services import ADMIN_TOKEN, CONTEXT_KEY
+from tests.patience import PATIENCE_S
 
 from .stack import Stack
 
@@ -61,7 +62,7 @@ async def seen_by_services(stack: Stack, episode: Episode) -> dict[str, Any]:
     """Return the business rows of a world as each service reads them."""
     context = Context(episode.world, episode.chain, episode.now, "nobody", "looker-on", "look", "look")
     headers = {HEADER: sign(context, CONTEXT_KEY), "authorization": f"Bearer {ADMIN_TOKEN}"}
-    async with httpx.AsyncClient(headers=headers, timeout=30) as client:
+    async with httpx.AsyncClient(headers=headers, timeout=PATIENCE_S) as client:
         answers = [(name, await client.get(f"{url}/admin/layers")) for name, url in stack.services.items()]
     return {name: orjson.loads(answer.raise_for_status().content)["tables"] for name, answer in answers}
 

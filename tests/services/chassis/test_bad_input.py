@@ -8,6 +8,7 @@ import pytest
 
 from companyos.chassis.world.context import HEADER
 from tests.live_services import Desk
+from tests.patience import PATIENCE_S
 
 DEEP = b'{"text": "x", "details": ' + b'{"a":' * 40 + b"1" + b"}" * 40 + b"}"
 
@@ -137,6 +138,6 @@ async def test_a_cut_request_does_nothing(notebook: Desk, kind: str) -> None:
     writer.write(head.encode() + b"\r\n\r\n" + body)
     writer.write_eof()
 
-    assert await asyncio.wait_for(reader.read(), 10) == b""
+    assert await asyncio.wait_for(reader.read(), PATIENCE_S) == b""
     assert (await world.get("/notes")).json()["total"] == 0
     writer.close()

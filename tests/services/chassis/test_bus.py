@@ -11,7 +11,8 @@ from redis.asyncio import Redis
 
 from companyos.chassis.events import bus
 from companyos.chassis.world import context as contexts
-from tests.live_services import CONTEXT_KEY, DEADLINE_S, Desk, World
+from tests.live_services import CONTEXT_KEY, Desk, World
+from tests.patience import PATIENCE_S
 
 WRITTEN = bus.stream_of("note.written")
 
@@ -32,7 +33,7 @@ def outbox(world: World) -> list[str]:
 
 
 async def eventually(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not await condition():
             await asyncio.sleep(0.05)
 

@@ -17,7 +17,8 @@ from companyos.chassis.postgres.epochs import Connection, Pool
 from companyos.chassis.world.context import sign
 from companyos.chassis.world.statements import dumps
 from companyos.embedded.stores.databases import Databases, start_databases
-from tests.live_services import CONTEXT_KEY, DEADLINE_S, Desk, World
+from tests.live_services import CONTEXT_KEY, Desk, World
+from tests.patience import PATIENCE_S
 
 from .test_bus import outbox
 
@@ -33,7 +34,7 @@ def server(tmp_path: Path) -> Iterator[Databases]:
 
 async def life_of(server: Databases) -> str:
     """Return the epoch a new connection is in, once there is one."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 async with await Connection.connect(server.admin_url) as connection:
@@ -46,7 +47,7 @@ async def life_of(server: Databases) -> str:
 async def crash(server: Databases, pid: int) -> None:
     """Kill a process of the database, which then ends, and start it again as its supervisor does."""
     os.kill(pid, signal.SIGKILL)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while server.postgres.alive():
             await asyncio.sleep(0.05)
     server.postgres.start()
@@ -82,7 +83,7 @@ async def test_a_pool_hands_out_no_connection_that_a_crash_closed(server: Databa
 
 
 async def one(pool: Pool) -> object:
-    async with pool.connection(timeout=20) as connection:
+    async with pool.connection(timeout=PATIENCE_S) as connection:
         return await (await connection.execute("SELECT 1")).fetchone()
 
 
@@ -118,7 +119,7 @@ async def test_an_event_settled_in_a_life_before_stays_in_the_outbox_since_a_cra
     # Notices are read in order: once the second is done, the first was.
     await settle(notebook, undone, "before")
     await settle(notebook, genuine, epoch)
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(PATIENCE_S):
         while outbox(genuine):
             await asyncio.sleep(0.05)
 

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from companyos.chassis.world.context import HEADER, Context, sign
 from tests.live_services import CONTEXT_KEY, Desk, TestDatabases, serving
+from tests.patience import PATIENCE_S
 
 from .notebook import create_app
 
@@ -18,7 +19,10 @@ async def test_a_database_that_is_not_there_at_start_is_told_and_not_fatal(datab
     nowhere = SecretStr("postgresql://notebook@127.0.0.1:1/companyos?connect_timeout=1")
     settings = databases.settings("notebook").model_copy(update={"database_url": nowhere})
 
-    async with serving(create_app(settings)) as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
+    async with (
+        serving(create_app(settings)) as url,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
+    ):
         health = await client.get("/health")
         ready = await client.get("/ready")
         called = await client.get("/notes/N-1", headers=IN_SOME_WORLD)
@@ -33,7 +37,10 @@ async def test_a_bus_that_is_away_delays_events_and_refuses_nothing(notebook: De
         update={"redis_url": SecretStr("redis://127.0.0.1:1")}
     )
 
-    async with serving(create_app(settings)) as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
+    async with (
+        serving(create_app(settings)) as url,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
+    ):
         desk = Desk("notebook", None, client, databases)  # type: ignore[arg-type]
         world = await desk.world()
         written = await world.post("/notes", json={"text": "kept"})

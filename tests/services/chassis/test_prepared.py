@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from companyos.chassis.postgres.epochs import Pool
 from companyos.chassis.postgres.prepared import Connection
 from tests.live_services import TestDatabases
+from tests.patience import PATIENCE_S
 
 PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE %(like)s"
 
@@ -213,5 +214,5 @@ async def test_waiting_callers_get_the_next_connection_returned(pool: Pool) -> N
             [(answer,)] = await connection.rows("SELECT %(it)s::int", {"it": number})
         return int(answer)
 
-    async with asyncio.timeout(3):
+    async with asyncio.timeout(PATIENCE_S):
         assert await asyncio.gather(*map(ask, range(20))) == list(range(20))

@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from tests.live_services import ADMIN_TOKEN, Desk, TestDatabases, serving
+from tests.patience import PATIENCE_S
 
 from .notebook import create_app
 
@@ -65,7 +66,10 @@ async def test_a_service_names_what_it_waits_for_and_tells_the_reason_to_its_log
     nowhere = SecretStr("postgresql://notebook@127.0.0.1:1/companyos?connect_timeout=1")
     settings = databases.settings("notebook").model_copy(update={"database_url": nowhere})
 
-    async with serving(create_app(settings)) as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
+    async with (
+        serving(create_app(settings)) as url,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client,
+    ):
         answer = await client.get("/ready")
 
     assert (answer.status_code, answer.json()) == (

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from companyos.embedded.programs.processes import start_mark
 from companyos.sdk import stackpath
-
-DEADLINE_S = 20.0
+from tests.patience import PATIENCE_S
 
 
 def killed_after(program: str, *arguments: str) -> list[int]:
@@ -25,7 +24,7 @@ def killed_after(program: str, *arguments: str) -> list[int]:
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """Wait for a condition, with a deadline."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, "it did not come true in time"
         time.sleep(0.02)

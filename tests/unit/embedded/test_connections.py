@@ -22,6 +22,7 @@ from companyos.embedded.listeners.connections import MAX_HEAD_BYTES, Listener
 from companyos.embedded.listeners.descriptors import shares
 from companyos.embedded.listeners.time_limits import TimeLimits
 from companyos.embedded.ports import listen
+from tests.patience import PATIENCE_S
 
 QUICK_S = 0.4
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -80,7 +81,7 @@ async def limited(most: int = 100, *, pings_s: float = 20, **times: float) -> As
         yield listener.getsockname()
     finally:
         server.handle_exit(signal.SIGTERM, None)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             await serving
 
 
@@ -102,14 +103,14 @@ async def ending(address: tuple[str, int], *sent: bytes) -> bytes:
         writer.write(part)
         await asyncio.sleep(0.1)
     try:
-        return await asyncio.wait_for(reading, 10)
+        return await asyncio.wait_for(reading, PATIENCE_S)
     finally:
         writer.close()
 
 
 async def first_entry(logs: Sequence[MutableMapping[str, Any]]) -> MutableMapping[str, Any]:
     """Wait for what the listener logs first, among entries of whatever else this process serves."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not (of_listener := [entry for entry in logs if entry.get("listener") == "test"]):
             await asyncio.sleep(0.05)
     return of_listener[0]
@@ -194,7 +195,7 @@ async def test_a_listener_that_is_full_refuses_with_a_hint_and_says_so_in_the_lo
             refused = await ending(address, b"")
             entry = await first_entry(logs)
             held[0][1].close()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 while not await is_let_in(address):
                     await asyncio.sleep(0.05)
         held[1][1].close()
@@ -213,7 +214,7 @@ async def test_websockets_count_and_are_not_cut_while_they_are_idle() -> None:
 
             assert await socket.recv() == "still here"
             assert (await ending((host, port), b"")).startswith(b"HTTP/1.1 503")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not await is_let_in((host, port)):
                 await asyncio.sleep(0.05)
 

@@ -20,6 +20,7 @@ from companyos.embedded.drain import Drain, SecondApp, Server
 from companyos.embedded.listeners.connections import Listener
 from companyos.embedded.listeners.time_limits import TimeLimits
 from companyos.embedded.ports import listen
+from tests.patience import PATIENCE_S
 
 PROGRAM = """
 import socket, sys
@@ -89,14 +90,14 @@ async def echoing(**options: Any) -> AsyncIterator[tuple[Echo, Server, str]]:
     finally:
         echo.go_on.set()
         server.handle_exit(signal.SIGTERM, None)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await serving
 
 
 async def takes_nobody(address: str) -> None:
     """Wait until nothing is accepted at an address."""
     host, _, port = address.partition(":")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 _, writer = await asyncio.open_connection(host, int(port))
@@ -171,7 +172,7 @@ async def test_a_request_that_does_not_end_in_time_is_refused_with_a_hint(
         echoing(timeout_graceful_shutdown=1) as (echo, server, address),
         httpx.AsyncClient() as client,
     ):
-        asked = asyncio.create_task(client.get(f"http://{address}/slow", timeout=20))
+        asked = asyncio.create_task(client.get(f"http://{address}/slow", timeout=PATIENCE_S))
         await echo.busy.wait()
 
         server.handle_exit(signal.SIGTERM, None)
@@ -232,7 +233,7 @@ async def test_a_second_application_is_served_on_its_own_listener_only() -> None
         for url in urls:
             await takes_nobody(url.removeprefix("http://"))
         after = [await client.get(url) for url in urls]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await serving
 
     assert names == ["first", "second"]
@@ -275,7 +276,7 @@ async def test_a_websocket_to_the_second_listener_is_answered_as_a_request() -> 
     with pytest.raises(InvalidStatus):
         await connect(f"ws://127.0.0.1:{listeners[1].getsockname()[1]}", proxy=None)
     server.handle_exit(signal.SIGTERM, None)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await serving
 
 
@@ -291,7 +292,7 @@ async def test_a_signal_is_followed_at_once_however_rarely_the_server_looks(
 
     server.handle_exit(signal.SIGTERM, None)
 
-    ended, _ = await asyncio.wait({serving}, timeout=10)
+    ended, _ = await asyncio.wait({serving}, timeout=PATIENCE_S)
     assert ended == {serving}
 
 

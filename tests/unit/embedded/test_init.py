@@ -9,6 +9,7 @@ import pytest
 
 from companyos.embedded.programs.processes import IS_LINUX
 from companyos.sdk import stackpath
+from tests.patience import PATIENCE_S
 
 BEGIN = """
 import os, signal, subprocess, sys, time
@@ -45,7 +46,7 @@ def first_process(program: str, *wrapped: str) -> "subprocess.Popen[str]":
 )
 def test_it_ends_as_the_program_under_it_ends(program: str, code: int) -> None:
     with first_process(program) as process:
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_S)
 
     assert process.returncode == code
 
@@ -81,6 +82,6 @@ def test_an_orphan_that_ends_is_reaped() -> None:
         pytest.skip("the kernel allows no process namespaces here")
 
     with first_process(LEAVE_AN_ORPHAN, *IN_A_NAMESPACE) as process:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=PATIENCE_S)
 
     assert (process.returncode, said) == (0, "reaped\n")

@@ -10,6 +10,8 @@ import socket
 import pytest
 from structlog.testing import capture_logs
 
+from tests.patience import PATIENCE_S
+
 from .test_connections import GET, QUICK_S, ending, limited, often
 
 pytestmark = pytest.mark.usefixtures(often.__name__)
@@ -141,7 +143,7 @@ async def test_a_client_that_closes_its_own_side_is_still_answered(requests: int
 
 
 async def answers_to_half_closed(address: tuple[str, int], sent: bytes) -> bytes:
-    with socket.create_connection(address, timeout=10) as connection:
+    with socket.create_connection(address, timeout=PATIENCE_S) as connection:
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         return await asyncio.to_thread(lambda: b"".join(iter(lambda: connection.recv(4096), b"")))
@@ -203,7 +205,7 @@ async def test_a_refused_client_that_does_not_leave_is_disconnected(sent: bytes)
         with capture_logs() as logs:
             writer.write(sent)
             refused = await reader.read()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(PATIENCE_S):
                 while not writer.transport.is_closing():
                     writer.write(b"more")
                     await asyncio.sleep(0.1)

@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 from .test_connections import UPGRADE, limited
 
 H2C = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
@@ -22,7 +24,7 @@ def post(*headers: bytes) -> bytes:
 
 async def replies_to(*packets: bytes, answers: int) -> list[bytes]:
     """Send packets one after the other; return the bodies of this many answers, each less than ten bytes long."""
-    async with limited(body_s=0.5) as (host, port), asyncio.timeout(10):
+    async with limited(body_s=0.5) as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         for packet in packets:
             writer.write(packet)
@@ -62,7 +64,7 @@ async def test_a_cut_body_behind_an_offer_is_no_request() -> None:
 
 
 async def test_a_handshake_is_no_such_offer() -> None:
-    async with limited() as (host, port), asyncio.timeout(10):
+    async with limited() as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(UPGRADE + b"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
 
@@ -71,7 +73,7 @@ async def test_a_handshake_is_no_such_offer() -> None:
 
 
 async def test_a_tunnel_is_not_opened() -> None:
-    async with limited() as (host, port), asyncio.timeout(10):
+    async with limited() as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(b"CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")
         writer.write_eof()
@@ -93,7 +95,7 @@ async def test_frames_that_arrive_with_a_handshake_are_read(packets: int, path: 
     parts = (
         [handshake, PING + FRAME + FRAME[:-1]] if packets == 2 else [handshake + PING + FRAME + FRAME[:-1]]
     )
-    async with limited() as (host, port), asyncio.timeout(10):
+    async with limited() as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         for part in parts:
             writer.write(part)
@@ -111,7 +113,7 @@ async def test_frames_that_arrive_with_a_handshake_are_read(packets: int, path: 
 async def test_a_handshake_behind_a_request_waits_for_no_answer_of_that_request() -> None:
     slow = post(b"Content-Length: 2\r\n\r\nab").replace(b" / ", b" /slow ")
     handshake = UPGRADE + b"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    async with limited() as (host, port), asyncio.timeout(10):
+    async with limited() as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(slow)
         await asyncio.sleep(0.05)
@@ -124,7 +126,7 @@ async def test_a_handshake_behind_a_request_waits_for_no_answer_of_that_request(
 
 
 async def test_frames_behind_a_handshake_that_is_refused_are_not_read() -> None:
-    async with limited() as (host, port), asyncio.timeout(10):
+    async with limited() as (host, port), asyncio.timeout(PATIENCE_S):
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(UPGRADE + b"c2hvcnQ=\r\nSec-WebSocket-Version: 13\r\n\r\n" + PING + FRAME)
         received = await reader.read()

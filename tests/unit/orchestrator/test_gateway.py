@@ -13,6 +13,7 @@ from orchestrator.protocol.problems import CallRejected, Outage
 from orchestrator.services.answers import PROBLEM
 from orchestrator.services.gateway import Gateway
 from tests.live_services import serving
+from tests.patience import PATIENCE_S
 
 KEY = "a-context-key-for-tests"
 CONTEXT = Context(1, (-1, 1), 0, "ann", "clerk", "s1", "s1")
@@ -144,6 +145,6 @@ async def test_a_long_request_to_a_frozen_service_ends_early() -> None:
     frozen = await asyncio.start_server(never_read, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{frozen.sockets[0].getsockname()[1]}"
     async with frozen, Gateway({"desk": url}, context_key=KEY, admin_token="t", call_s=0.2) as gateway:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(Outage, match="no answer in time"):
                 await load(gateway, "desk")

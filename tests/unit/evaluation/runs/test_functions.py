@@ -9,6 +9,7 @@ import pytest
 from companyos.evaluation.agents.turn import AgentFailed, AgentTurn, Usage
 from companyos.evaluation.runs import EpisodeTask
 from companyos.evaluation.runs.players.functions import CodeUnusable, code_source
+from tests.patience import PATIENCE_S
 
 from . import user_agents
 
@@ -71,7 +72,7 @@ async def test_exception_of_an_agent_is_an_agent_error() -> None:
     ],
 )
 async def test_code_that_ends_itself_is_an_agent_error(name: str, told: str) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(AgentFailed, match=f"^{told}$"):
             await first_turn(name)
 

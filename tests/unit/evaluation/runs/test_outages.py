@@ -20,6 +20,7 @@ from companyos.evaluation.runs.play import playing_here
 from companyos.evaluation.runs.players.scripted import ScriptedPlayer
 from companyos.evaluation.runs.stops import ServerGone
 from tests.live_services import free_port
+from tests.patience import PATIENCE_S
 
 from ..scripted_trainer import Doors, ScriptedTrainer, problem, scripted_trainer
 from .test_run_episode import TASK, request
@@ -144,11 +145,11 @@ async def test_a_run_waits_for_a_server_that_comes_back_on_its_port() -> None:
     async with TrainerConnection(f"http://127.0.0.1:{port}") as connection:
         outages = Outages(connection.is_ready, say=said.append)
         asking = asyncio.create_task(outages.outlast(lambda: connection.get("/scenarios")))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not said:
                 await asyncio.sleep(0.01)
         async with scripted_trainer(port=port):
-            answer = await asyncio.wait_for(asking, 20)
+            answer = await asyncio.wait_for(asking, PATIENCE_S)
 
     assert answer == []
     assert said[-1].startswith("The server answers again")

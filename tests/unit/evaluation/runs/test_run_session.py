@@ -26,6 +26,7 @@ from companyos.evaluation.runs.play import PlayedEpisode, playing_here
 from companyos.evaluation.runs.players.functions import code_source
 from companyos.evaluation.runs.runner import GONE_AFTER, MOST_ATTEMPTS, RunSession
 from companyos.evaluation.runs.stops import AgentGone, RunRefused, RunStopped
+from tests.patience import PATIENCE_S
 from tests.unit.evaluation.runs.samples import record
 
 from ..scripted_trainer import ScriptedTrainer, problem, times
@@ -139,7 +140,7 @@ async def test_agent_whose_code_ends_itself_leaves_the_other_episodes(
 ) -> None:
     asked, source = request(seeds=(0, 1)), code_source(f"{user_agents.__name__}:{name}")
 
-    async with asyncio.timeout(20), TrainerConnection(trainer.url) as connection:
+    async with asyncio.timeout(PATIENCE_S), TrainerConnection(trainer.url) as connection:
         with RunFolder.open(tmp_path, asked, {"name": "a-model"}) as opened:
             play = playing_here(asked, "a run", connection, source)
             await RunSession(asked, opened, connection, play).play()
