@@ -19,7 +19,7 @@ PROCESSES = ("ticketdesk", "datahub", "approvalflow", "orchestrator")
 LOAD_BALANCERS = ("trainer-api", "agent-api")
 LASTING = ("postgres", "redis", *PROCESSES, *LOAD_BALANCERS)
 ONE_SHOTS = ("secrets", "migrate")
-START_TIMEOUT_S = 120
+START_TIMEOUT_S = 400
 
 
 @dataclass(frozen=True)
@@ -58,17 +58,22 @@ class Stack:
         return self.compose("up", *waits, *(scale if self.replicas > 1 else ()), *options, check=check)
 
     def containers(self, service: str) -> list[str]:
-        """Return the names of a service's containers, one-shots that are done included."""
-        listed = self.compose("ps", "--all", "--format", "{{.Name}}", service).stdout.split()
-        return sorted(listed)
+        """Return the names that Compose gives a service's containers."""
+        replicas = self.replicas if service in PROCESSES else 1
+        return [f"{self.project}-{service}-{number}" for number in range(1, replicas + 1)]
 
     def inspect(self, service: str) -> dict[str, Any]:
         """Return what the engine knows of a service's first container."""
         return docker_json("inspect", self.containers(service)[0])[0]
 
     def execute(self, service: str, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run a command in the container of a service."""
-        return self.compose("exec", "-T", service, *command, check=check)
+        """Run a command in the first container of a service."""
+        done = docker("exec", self.containers(service)[0], *command)
+        if check and done.returncode != 0:
+            raise AssertionError(
+                f"{command} exited {done.returncode} in {service}\n{done.stdout}\n{done.stderr}"
+            )
+        return done
 
     def python(self, service: str, program: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a Python program in the container of one of our processes, with what that process may do."""

@@ -21,7 +21,6 @@ from .test_survival import play
 
 TRAINERS = 6
 AT_ONCE = 32
-RECOVERY_S = 120.0
 METRICS = "import urllib.request as web; print(web.urlopen('http://127.0.0.1:8000/metrics').read().decode())"
 ESTABLISHED = "01"
 PORTS = {"ticketdesk": 8001, "datahub": 8002, "approvalflow": 8003}
@@ -134,7 +133,7 @@ def work_of(container: str, process: str) -> float:
 
 
 def wait_until_healthy(container: str) -> None:
-    deadline = time.monotonic() + RECOVERY_S
+    deadline = time.monotonic() + PATIENCE_S
     while not is_healthy(container):
         assert time.monotonic() < deadline, f"{container} did not come back"
         time.sleep(0.1)

@@ -8,11 +8,11 @@ import pytest
 from companyos.client import CompanyosEnv, Result
 from companyos.evaluation.agents import Oracle
 from companyos.sdk.scenario import load_scenarios
+from tests.patience import PATIENCE_S
 
 from .compose import Stack
 
 SCENARIO = "vendor_onboarding"
-RECOVERY_S = 60.0
 # Everything this user may kill but the init process above it. A kill from outside would not do: the engine takes
 # that for somebody's wish and leaves the container stopped.
 KILL = "kill -KILL -1"
@@ -52,7 +52,7 @@ def kill(stack: Stack, service: str) -> None:
     """Kill the process of a service and wait until the engine has it back."""
     deaths = stack.inspect(service)["RestartCount"] + 1
     stack.execute(service, "sh", "-c", KILL, check=False)
-    deadline = time.monotonic() + RECOVERY_S
+    deadline = time.monotonic() + PATIENCE_S
     while not is_back(stack, service, deaths):
         assert time.monotonic() < deadline, f"{service} did not come back"
         time.sleep(0.1)

@@ -42,17 +42,14 @@ def test_a_client_starts_a_container_plays_in_it_and_removes_it() -> None:
         assert httpx.get(urls["tools"], headers=token).status_code == 200
 
 
-def test_settings_go_into_the_container_and_its_token_to_the_client() -> None:
+async def test_settings_go_into_the_container_its_token_to_the_client_and_that_can_be_awaited() -> None:
     settings = {"COMPANYOS_TRAINER_TOKEN": TOKEN, "COMPANYOS_SALT": "hush"}
-    with CompanyosEnv.from_docker_image(IMAGE, env_vars=settings, wait_timeout=DEADLINE_S) as env:
-        assert env.reset(seed=7).metadata.seed == 7
-        assert httpx.get(f"{env.base_url}/scenarios").status_code == 401
-
-
-async def test_it_can_be_awaited_and_entered_as_openenvs_clients_can() -> None:
-    started = await asyncio.to_thread(CompanyosEnv.from_docker_image, IMAGE, wait_timeout=DEADLINE_S)
+    started = await asyncio.to_thread(
+        CompanyosEnv.from_docker_image, IMAGE, env_vars=settings, wait_timeout=DEADLINE_S
+    )
     async with await started as env:
         assert (await env.reset(seed=7)).metadata.seed == 7
+        assert httpx.get(f"{env.base_url}/scenarios").status_code == 401
 
 
 async def test_the_asynchronous_client_starts_one_too() -> None:

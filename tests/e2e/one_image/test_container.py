@@ -15,9 +15,10 @@ from ..compose import docker
 from .container import CONFINED, Container, healthy, started
 
 TOKEN = "the-trainers-token-of-this-test"
+ELSEWHERE = "http://agents.example:80"
 OPEN = "Everyone who reaches this container's port"
-#: The image's own user, a Space's, the validator's, and one that no image knows.
-USERS = ("10001:10001", "1000:1000", "65532:65532", "3000000:3000000")
+#: A Space's user, and one that no image knows; others have the image's own, the validator's and root.
+USERS = ("1000:1000", "3000000:3000000")
 ZOMBIES = """
 from pathlib import Path
 print([path.parent.name for path in Path("/proc").glob("[0-9]*/stat") if ") Z " in path.read_text()])
@@ -70,15 +71,10 @@ def test_it_holds_no_volume_and_its_stack_is_whole(container: Container) -> None
     assert container.status()["healthy"] is True
 
 
-def test_agents_are_sent_where_the_agent_api_is_published() -> None:
-    with healthy("--env=COMPANYOS_AGENT_URL=http://agents.example:80") as container:
-        metadata = httpx.post(f"{container.url}/reset", json={"seed": 7}).json()["metadata"]
-
-    assert all(url.startswith("http://agents.example:80") for url in metadata["agent_urls"].values())
-
-
 @pytest.mark.parametrize("told", ["variable", "file"])
-def test_a_token_closes_it_and_is_printed_nowhere(told: str, tmp_path: Path) -> None:
+def test_a_token_closes_it_and_is_printed_nowhere_and_agents_are_sent_where_they_are_told(
+    told: str, tmp_path: Path
+) -> None:
     options = [f"--env=COMPANYOS_TRAINER_TOKEN={TOKEN}"]
     if told == "file":
         (tmp_path / "token").write_text(TOKEN)
@@ -87,11 +83,13 @@ def test_a_token_closes_it_and_is_printed_nowhere(told: str, tmp_path: Path) -> 
             f"--volume={tmp_path}/token:/run/secrets/token:ro",
             "--env=COMPANYOS_TRAINER_TOKEN_FILE=/run/secrets/token",
         ]
-    with healthy(*options) as container:
+    with healthy(*options, f"--env=COMPANYOS_AGENT_URL={ELSEWHERE}") as container:
         stranger = httpx.get(f"{container.url}/scenarios")
-        trainer = httpx.get(f"{container.url}/scenarios", headers={"Authorization": f"Bearer {TOKEN}"})
+        trainer = {"Authorization": f"Bearer {TOKEN}"}
+        begun = httpx.post(f"{container.url}/reset", json={"seed": 7}, headers=trainer)
 
-        assert (stranger.status_code, trainer.status_code) == (401, 200)
+        assert (stranger.status_code, begun.status_code) == (401, 200)
+        assert all(url.startswith(ELSEWHERE) for url in begun.json()["metadata"]["agent_urls"].values())
         assert OPEN not in container.said
         assert TOKEN not in container.said
 
