@@ -149,10 +149,10 @@ _SHORTER = """
 SET chain = chain[1] || chain[cardinality(%(layers)s::bigint[]) + 1:]
 WHERE chain @> %(layers)s::bigint[] AND chain[2:cardinality(%(layers)s::bigint[]) + 1] = %(layers)s::bigint[]"""
 
-#: Folded layers stay until no call made with the old chain can still be under way.
+#: Folded layers stay until no call made with the old chain can still be under way. The one they were folded into is
+#: looked at as well: the last world that read it may have gone meanwhile.
 _FOLDED = LEAVE.format(
-    who="(SELECT trim_array(%(layers)s::bigint[], 1) AS chain, '{}'::bigint[] AS lineage) AS folded",
-    after="10 minutes",
+    who="(SELECT %(layers)s::bigint[] AS chain, '{}'::bigint[] AS lineage) AS folded", after="10 minutes"
 )
 
 _SHORTEN_SNAPSHOTS = f"WITH shortened AS (UPDATE orchestrator.snapshots {_SHORTER}) {_FOLDED}"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from orchestrator.episodes.facade import Episodes, Refusal, ResetOptions
+from orchestrator.storage.snapshot_rows import SnapshotRows
 from tests.forks import forked
 from tests.patience import PATIENCE_S
 
@@ -27,6 +28,13 @@ async def looked_at(toy_stack: ToyStack, episodes: Episodes, layers: list[int]) 
             layers,
         ):
             await episodes._components.garbage.reap()
+
+
+async def emptied(toy_stack: ToyStack, episodes: Episodes, layers: list[int]) -> None:
+    """Wait until the services hold nothing of these layers, whatever is folded beside this test."""
+    async with asyncio.timeout(PATIENCE_S):
+        while toy_stack.rows(ROWS, layers) != [(0,)]:
+            await looked_at(toy_stack, episodes, layers)
 
 
 ROWS = "SELECT count(*) FROM shop.orders WHERE layer_id = ANY(%s)"
@@ -129,8 +137,35 @@ async def test_a_long_chain_is_folded_and_nobody_can_tell(toy_stack: ToyStack, e
     async with toy_stack.orchestrator() as other:
         assert await played(other, branch, LIST, BUY, WAIT, FINISH) == expected[10:]
     assert len(folded) >= 6
-    assert toy_stack.rows(ROWS, folded) == [(0,)]
+    await emptied(toy_stack, episodes, folded)
     assert (await episodes.branches.kept(taken[-1]))["layers"] <= 8
+
+
+async def test_a_fold_that_comes_after_its_chain_was_dropped_leaves_nothing_behind(
+    toy_stack: ToyStack, episodes: Episodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = await begin(episodes, max_steps=30)
+    taken, chain = [], []
+    for _ in range(9):
+        await played(episodes, play.id, BUY)
+        taken.append((await episodes.branches.snapshot(play.id))["snapshot_id"])
+        chain.append(layers_of(toy_stack, play)[-2])
+    await episodes.branches.restore(play.id, taken[0])
+    for snapshot in taken[1:]:
+        await episodes.branches.drop(snapshot)
+    await emptied(toy_stack, episodes, chain[1:])
+
+    async def found_before(rows: SnapshotRows, limit: int) -> list[list[int]]:
+        return [chain]
+
+    with monkeypatch.context() as late:
+        late.setattr(SnapshotRows, "long_chains", found_before)
+        await episodes._background_jobs.fold()
+
+    assert toy_stack.rows(ROWS, chain[1:]) == [(1,)]
+    await emptied(toy_stack, episodes, chain[1:])
+    [(seen, *_)] = await played(episodes, play.id, LIST)
+    assert [item["id"] for item in seen["result"]["items"] if item["item"] == "lamp"] == ["ORD-0001"]
 
 
 async def test_a_step_under_way_does_not_notice_a_fold(toy_stack: ToyStack, episodes: Episodes) -> None:
