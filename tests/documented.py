@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.patience import PATIENCE_S
 from tests.sizes import size
 
 Operation = APIOperation[Any, Any, Any, Any]
@@ -101,7 +102,7 @@ def _answers_of_series(
     def check(case: Case[Any]) -> None:
         nonlocal checked
         case.headers.update(session.headers)
-        case.call_and_validate(session=session, checks=[*PROMISES, *refusal])
+        case.call_and_validate(session=session, checks=[*PROMISES, *refusal], timeout=PATIENCE_S)
         checked += 1
 
     check()
