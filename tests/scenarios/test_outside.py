@@ -86,6 +86,7 @@ def test_broken_claims_of_a_play_are_reported(url, handover):
     with CompanyosEnv(url) as env:
         clumsy = told(check_play(Clumsy(handover), env, pairs=1, levels=(0,)))
         lost = told(check_play(Lost(handover), env, pairs=1, levels=(0,)))
+        gone = told(check_play(Gone(handover), env, pairs=1, levels=(0,)))
 
     assert (
         "was written outside the task" in clumsy["The oracle solves every instance played within its steps"]
@@ -93,6 +94,10 @@ def test_broken_claims_of_a_play_are_reported(url, handover):
     assert (
         "the script crashed: KeyError: 'no such thing' ("
         in lost["The oracle solves every instance played within its steps"]
+    )
+    assert (
+        "the script crashed: SystemExit: no such thing ("
+        in gone["The oracle solves every instance played within its steps"]
     )
 
 
@@ -126,3 +131,11 @@ class Lost(Clumsy):
     def oracle(self, observation: Observation) -> Script:
         yield call("wait", seconds=60)
         raise KeyError("no such thing")
+
+
+class Gone(Clumsy):
+    """Handover with an oracle that ends its process."""
+
+    def oracle(self, observation: Observation) -> Script:
+        yield call("wait", seconds=60)
+        raise SystemExit("no such thing")

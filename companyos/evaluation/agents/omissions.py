@@ -12,6 +12,8 @@ from companyos.sdk.scenario import Action, Observation, Scenario
 from companyos.sdk.scripts.scripted import Scripted
 from companyos.sdk.simtime import from_iso, to_iso
 
+from .turn import ENDS_OF_A_CALL
+
 Facts = Mapping[str, Any]
 #: How many calls in a row an agent may leave out before it counts as stuck.
 _MOST_OMITTED: Final = 100
@@ -68,7 +70,7 @@ class Omitting(Scripted):
         try:
             return super().act(seen)
         # The script is the oracle's, and sound; here it runs on facts that its author ruled out.
-        except Exception as failure:
+        except ENDS_OF_A_CALL as failure:
             raise LookupError(f"stuck: {type(failure).__name__}: {failure}") from failure
 
     def _observation_without_skill(self, observation: Observation) -> Observation:

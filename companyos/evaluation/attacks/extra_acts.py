@@ -13,12 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companyos.evaluation.agents import Oracle
 from companyos.sdk.draws import Draws
 from companyos.sdk.scenario import Action, Observation, Scenario, call
 
 from .branches import Branch, Played, Trainer
-from .logs import KEY, OracleLog
+from .logs import KEY, OracleLog, begun_oracle, next_action
 from .plausible import PlausibleCalls, is_reading
 
 #: The most calls of a tool until one is carried out.
@@ -94,9 +93,8 @@ class ExtraActSearch:
         branch, first = await self._reset()
         # With all tools, not only those that the scenario needs.
         self._plausible = PlausibleCalls(self._draws, [replace(self._log, first=first.observation)])
-        agent, seen, last = Oracle(self._scenario), [first.observation], first
+        agent, seen, last = begun_oracle(self._scenario, first.observation), [first.observation], first
         latest: Action | None = None
-        agent.start(first.observation)
         for step in range(len(self._log.acts) + 1):
             for number in range(points[step] + varied[step]):
                 [fork] = await branch.fork(1)
@@ -105,9 +103,10 @@ class ExtraActSearch:
                 else:
                     found.variants.append(await self._variant(fork, seen, len(found.variants), latest))
                 await fork.close()
-            if step < len(self._log.acts):
-                last = await branch.step(latest := agent.act(last.observation))
-                seen.append(last.observation)
+            if step == len(self._log.acts) or (latest := next_action(agent, last.observation)) is None:
+                break
+            last = await branch.step(latest)
+            seen.append(last.observation)
         await branch.close()
         return found
 
@@ -208,16 +207,11 @@ class ExtraActSearch:
 
     async def _go_on(self, branch: Branch, seen: Sequence[Observation]) -> Played:
         """Let the oracle go on from what it has seen so far, to the end of the episode."""
-        agent = Oracle(self._scenario)
-        agent.start(seen[0])
-        for observation in seen[:-1]:
-            agent.act(observation)
+        agent = begun_oracle(self._scenario, seen[0])
         last = Played(seen[-1], 0.0, 0.0, done=False, success=False)
-        while not last.done:
-            try:
-                action = agent.act(last.observation)
-            except Exception:  # noqa: BLE001 - the script may raise anything in a state that it does not expect
-                return last
+        if not all(next_action(agent, observation) for observation in seen[:-1]):
+            return last
+        while not last.done and (action := next_action(agent, last.observation)) is not None:
             last = await branch.step(action)
         return last
 

@@ -1,21 +1,21 @@
 """Logs of oracles: their actions on a seed and the responses, from which every attack is built."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from companyos.evaluation.agents import Oracle
+from companyos.evaluation.agents.turn import ENDS_OF_A_CALL
 from companyos.sdk.scenario import Action, Observation, Scenario, call
-from companyos.sdk.scripts.asking import Refused
 
-from .branches import Played, Trainer
+from .branches import Trainer
 
 #: The tools that end an episode.
 ENDS: Final = ("finish", "refuse")
 #: The argument that makes a repeated call idempotent.
 KEY: Final = "idempotency_key"
-_AT_A_LOSS: Final = (Refused, LookupError, TypeError, ValueError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,10 @@ class OracleLog:
 async def recorded(trainer: Trainer, scenario: Scenario, seed: int) -> OracleLog:
     """Return the log of an oracle's episode; it ends early if the oracle does not know how to continue."""
     branch, first = await trainer.reset(scenario.name, seed)
-    agent, last = Oracle(scenario), first
+    agent, last = begun_oracle(scenario, first.observation), first
     actions: list[Action] = []
     answers: list[Observation] = []
-    agent.start(first.observation)
-    while not last.done and (action := _next(agent, last)) is not None:
+    while not last.done and (action := next_action(agent, last.observation)) is not None:
         last = await branch.step(action)
         actions.append(_without_key(action))
         answers.append(last.observation)
@@ -59,10 +58,19 @@ async def recorded(trainer: Trainer, scenario: Scenario, seed: int) -> OracleLog
     )
 
 
-def _next(agent: Oracle, last: Played) -> Action | None:
+def begun_oracle(scenario: Scenario, first: Observation) -> Oracle:
+    """Return an oracle that has begun an episode; one whose script could not begin has no next action."""
+    agent = Oracle(scenario)
+    with suppress(*ENDS_OF_A_CALL):
+        agent.start(first)
+    return agent
+
+
+def next_action(agent: Oracle, seen: Observation) -> Action | None:
+    """Return an oracle's next action; None where its script does not know how to continue, whatever it raises."""
     try:
-        return agent.act(last.observation)
-    except _AT_A_LOSS:
+        return agent.act(seen)
+    except ENDS_OF_A_CALL:
         return None
 
 

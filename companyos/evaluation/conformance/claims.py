@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from companyos.evaluation.agents.turn import ENDS_OF_A_CALL
 from companyos.sdk.scenario import Instance, Scenario
 from companyos.sdk.scenario_sources import reason_of
 
@@ -79,7 +80,7 @@ class Tally:
         try:
             for complaint in complaints:
                 self._note(prefix + complaint)
-        except Exception as failure:  # noqa: BLE001 - the author's code may raise anything, and is told
+        except ENDS_OF_A_CALL as failure:  # the author's code may raise anything, and is told
             reason = reason_of(failure)
             self._note(prefix + reason, again=reason in self._raised)
             self._raised.add(reason)

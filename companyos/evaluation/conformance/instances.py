@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Final
 
+from companyos.evaluation.agents.turn import ENDS_OF_A_CALL
 from companyos.sdk.chaos import CATALOG, FaultId, Layer
 from companyos.sdk.scenario import CompanyState, Instance, View, horizon
 from companyos.sdk.scenario_sources import reason_of
@@ -125,7 +126,7 @@ def _erasures(instance: Instance) -> Iterator[tuple[str, View]]:
                 yield erased, company.view()
 
 
-def _failures(instance: Instance, view: View) -> Iterator[tuple[str, Exception]]:
+def _failures(instance: Instance, view: View) -> Iterator[tuple[str, BaseException]]:
     graded: list[tuple[str, Callable[[View], object]]] = [
         *((one.name, one.holds) for one in instance.milestones),
         *((one.name, one.holds) for one in instance.musts),
@@ -136,7 +137,7 @@ def _failures(instance: Instance, view: View) -> Iterator[tuple[str, Exception]]
     for name, judge in graded:
         try:
             judge(view)
-        except Exception as error:  # noqa: BLE001
+        except ENDS_OF_A_CALL as error:
             yield name, error
 
 

@@ -13,6 +13,7 @@ from companyos.evaluation.agents import (
     RandomSchema,
     Recorded,
 )
+from companyos.evaluation.agents.turn import ENDS_OF_A_CALL
 from companyos.evaluation.script_failures import script_failure
 from companyos.sdk.chaos import parse_chaos
 from companyos.sdk.scenario import Action, Instance, Scenario, folder_of
@@ -90,7 +91,7 @@ class _Stage:
         try:
             chaos = parse_chaos(level)
             first, second = (self._scenario.generate(seed, chaos, SALT) for seed in seeds)
-        except Exception as failure:  # noqa: BLE001 - the author's code may raise anything, and is told
+        except ENDS_OF_A_CALL as failure:  # the author's code may raise anything, and is told
             self._solved.add(
                 [reason_of(failure, folder_of(self._scenario))],
                 where=f"seeds {seeds[0]} and {seeds[1]}, level {level}",
@@ -140,7 +141,7 @@ class _Stage:
                     refused = refusal(result.observation["step"], last, error)
         except ServerUnreachable:
             raise
-        except Exception as raised:  # noqa: BLE001 - the author's script may raise anything, and is told
+        except ENDS_OF_A_CALL as raised:  # the author's script may raise anything, and is told
             failure = script_failure(raised, self._scenario)
         grade = self._env.grade()
         return Played(instance, level, first, result.metadata, grade, last, refused, failure)

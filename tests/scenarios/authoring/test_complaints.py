@@ -64,6 +64,10 @@ def is_titled(view):
     )
 
 
+def leaves(view):
+    raise SystemExit("gone")
+
+
 def of_first(service: str, table: str, **columns: Any) -> Callable[[Instance], Instance]:
     """Return the change of some columns of a table's first row."""
 
@@ -197,6 +201,11 @@ def test_a_sound_scenario_has_no_complaints_at_any_level():
             "titled cannot be judged: TypeError",
         ),
         (
+            lambda it: replace(it, milestones=(Milestone("gone", 1.0, leaves),)),
+            "Whatever is erased, the rest can be graded",
+            "gone cannot be judged: SystemExit: gone",
+        ),
+        (
             of_first("datahub", "metrics", color="red"),
             "Every row fits the columns of its table",
             "has the unknown columns color",
@@ -268,14 +277,16 @@ def test_a_column_without_a_default_may_not_be_left_out():
 
 def test_errors_in_generate_are_reported_with_their_line_for_each_seed():
     def change(instance: Instance) -> Instance:
-        raise KeyError("amount") if instance.seed == 3 else ValueError("no route")
+        raise (SystemExit(3), ValueError("no route"), GeneratorExit, KeyError("amount"))[instance.seed]
 
     [(claim, told)] = complaints(Spoilt(change)).items()
 
     assert claim == "Seeds 0 to 3 generate at level 0, reproducibly"
     assert "seed 3, level 0: KeyError: 'amount'" in told
     assert f"({__file__}:" in told
-    assert "seed 0, level 0: ValueError: no route" in told
+    assert "seed 0, level 0: SystemExit: 3" in told
+    assert "seed 1, level 0: ValueError: no route" in told
+    assert "seed 2, level 0: GeneratorExit: " in told
 
 
 def test_an_instance_that_comes_out_different_the_second_time_is_told():

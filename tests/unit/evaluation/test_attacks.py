@@ -12,6 +12,7 @@ from companyos.evaluation.attacks import (
     search_attacks,
 )
 from companyos.evaluation.attacks.endings import EndedPlan
+from companyos.evaluation.attacks.extra_acts import ExtraActSearch
 from companyos.evaluation.attacks.logs import recorded
 from companyos.evaluation.attacks.loops import LATEST, Loop, LoopDraws, repeated
 from companyos.evaluation.attacks.plans import PlanSearch, ended
@@ -35,6 +36,50 @@ async def searched(holes=Holes(), scenario=None, effort=EFFORT):
 async def branch_of(holes=Holes()):
     branch, _ = await ToyTrainer(holes).reset("toy_errand", 0)
     return branch
+
+
+class Leaving(ToyErrand):
+    """The errand with an oracle that raises `end` after so many calls, or where one is refused."""
+
+    def __init__(self, end, calls=None):
+        super().__init__()
+        self._end, self._calls = end, calls
+
+    def oracle(self, observation):
+        if self._calls == 0:
+            raise self._end
+        return self._script(observation)
+
+    def _script(self, observation):
+        sound, made, shown = super().oracle(observation), 0, None
+        while made != self._calls and not (shown and shown["error"]):
+            shown, made = (yield sound.send(shown)), made + 1
+        raise self._end
+
+
+ENDS = (SystemExit, GeneratorExit, AttributeError)
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("calls", [0, 1])
+async def test_an_oracle_that_ends_whatever_way_has_a_log_up_to_there(end, calls):
+    trainer = ToyTrainer()
+
+    log = await recorded(trainer, Leaving(end, calls), 0)
+
+    assert (len(log.actions), log.success, trainer.open) == (calls, False, 0)
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_extra_acts_that_make_an_oracle_end_whatever_way_do_not_end_the_search(end):
+    trainer, scenario = ToyTrainer(), Leaving(end)
+    log = await recorded(trainer, scenario, 0)
+
+    found = await ExtraActSearch(trainer, scenario, log, Draws("t")).play(24, 4)
+
+    assert log.success
+    assert (len(found.acts), len(found.variants), trainer.open) == (24, 4, 0)
+    assert {play.success for play in found.acts} == {True, False}
 
 
 async def test_where_the_reward_is_sound_no_attack_pays():

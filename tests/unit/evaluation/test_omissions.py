@@ -1,5 +1,6 @@
 """Omissions: what an agent without a skill does not call, does not see, and does when its script breaks."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -143,11 +144,20 @@ class Assuming:
         yield call("desk_open", door=listed["result"]["items"][0])
 
 
-def test_a_script_that_breaks_without_its_skill_gives_up() -> None:
-    agent = Omitting(Assuming(), "ignores_messages")
+class Leaving:
+    """A scenario whose oracle ends its process where there are no messages."""
+
+    def oracle(self, observation: Observation) -> Script:
+        listed = yield call("datahub_list_messages")
+        yield listed["result"]["items"] or sys.exit(1)
+
+
+@pytest.mark.parametrize(("scenario", "reason"), [(Assuming(), "IndexError"), (Leaving(), "SystemExit")])
+def test_a_script_that_breaks_without_its_skill_gives_up(scenario: Any, reason: str) -> None:
+    agent = Omitting(scenario, "ignores_messages")
     agent.start(observation())
 
-    with pytest.raises(LookupError, match="stuck: IndexError") as raised:
+    with pytest.raises(LookupError, match=f"stuck: {reason}") as raised:
         agent.act(observation())
 
     assert type(raised.value) is LookupError, "a subclass would be a bug of the scenario"
