@@ -107,9 +107,10 @@ def _limits() -> str:
     text = (
         "A client that exceeds a limit of connections gets 408, 431 or 503, before its request has any effect, and the "
         "connection is closed. So does what is no HTTP, with 400 `http_invalid`, a request of HTTP/1.0 that does not "
-        "say how long its body is, with 411 `length_required`, and a version but HTTP/1.1 and HTTP/1.0, with 505 "
-        "`http_version_unsupported`. Browsers get a page. A request that arrived in full before is answered first. The "
-        "limits of connections apply to every listener: trainer API, agent API and services."
+        "say how long its body is, with 411 `length_required`, and a version but HTTP/1.1 and HTTP/1.0, or a request "
+        "of RTSP or ICE, with 505 `http_version_unsupported`. Browsers get a page. A request that arrived in full "
+        "before is answered first. The limits of connections apply to every listener: trainer API, agent API and "
+        "services."
     )
     return "\n".join(["## Limits", "", text, "", "| limit | value |", "|---|---|", *rows])
 

@@ -283,7 +283,8 @@ class LimitedHttp(HttpToolsProtocol):
         Raises:
             ValueError: It is; uvicorn then refuses the request.
         """
-        flaw = flaw_of_head(self.parser.get_http_version(), self.parser.get_method(), self.headers)
+        version = self.parser.get_http_version() if self._offers.speaks_http(self.url) else ""
+        flaw = flaw_of_head(version, self.parser.get_method(), self.headers)
         if flaw is not None:
             self._flaw = flaw
             raise ValueError(flaw.code)

@@ -10,10 +10,14 @@ from typing import Any, Final
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
+from .time_limits import Phase
+
 Header = tuple[bytes, bytes]
 
 OFFER: Final = b"upgrade"
 WEBSOCKET: Final = [b"websocket"]
+#: Protocols whose requests httptools reads like those of HTTP, without a word.
+OTHER_PROTOCOLS: Final = (b"RTSP/", b"ICE/")
 
 
 class OfferParser:
@@ -27,6 +31,7 @@ class OfferParser:
 
     def __init__(self, protocol: Any) -> None:
         self.declines, self.rest, self.error = False, b"", ""
+        self._unread = b""
         self._protocol = protocol
         self._parser = self._renewed()
 
@@ -41,6 +46,7 @@ class OfferParser:
             HttpParserError: It is no HTTP.
         """
         while True:
+            self._unread += data
             try:
                 return self._parser.feed_data(data)
             except HttpParserError as refused:
@@ -53,6 +59,15 @@ class OfferParser:
                 data = b"".join(self._head()) + data[stopped.args[0] :]
                 self.declines = False
                 self._parser = self._renewed()
+            finally:
+                # Kept only while the line of a request may be in two packets.
+                if self._protocol.phase is not Phase.HEAD:
+                    self._unread = b""
+
+    def speaks_http(self, target: bytes) -> bool:
+        """Return whether the head just read, with this target, is one of HTTP; to be asked once for each head."""
+        _, _, self._unread = self._unread.partition(b" %s " % target)
+        return not self._unread.lstrip(b" ").startswith(OTHER_PROTOCOLS)
 
     def read_offers(self, headers: Iterable[Header]) -> None:
         """Note whether the head just read has an offer to decline."""

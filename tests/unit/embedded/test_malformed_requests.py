@@ -36,6 +36,10 @@ def statuses(received: bytes) -> list[bytes]:
         b"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n",
         b"CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n",
         b"FOO / HTTP/1.1\r\nHost: x\r\n\r\n",
+        POST.replace(b"HTTP", b"http"),
+        POST.replace(b"HTTP", b"HTTPS"),
+        POST.replace(b"HTTP", b"ICAP"),
+        POST.replace(b"HTTP", b"ICE"),
         POST.replace(b"Length: 2", b"Length: 2\r\nContent-Length: 2"),
         POST.replace(b"Length: 2", b"Length: +2"),
         POST.replace(b"Host: x", b"Host: x\r\n folded"),
@@ -63,6 +67,32 @@ async def test_a_version_that_is_not_spoken_is_refused_and_carried_out_in_no_par
     assert head.startswith(b"HTTP/1.1 505 ")
     assert json.loads(body)["type"] == "http_version_unsupported"
     assert statuses(behind) == [b"200", b"505"]
+
+
+@pytest.mark.parametrize(
+    "line", [b"POST / RTSP/1.0", b"POST / RTSP/1.1", b"POST   /   RTSP/1.0", b"SOURCE / ICE/1.0"]
+)
+async def test_a_request_of_another_protocol_is_refused_and_carried_out_in_no_part(line: bytes) -> None:
+    sent = POST.replace(b"POST / HTTP/1.1", line)
+    async with limited() as address:
+        head, _, body = (await ending(address, sent)).partition(b"\r\n\r\n")
+        behind = await ending(address, POST, sent)
+        parts = await ending(address, *(sent[at : at + 7] for at in range(0, len(sent), 7)))
+        pipelined = await ending(address, POST + sent[:9], sent[9:])
+
+    assert head.startswith(b"HTTP/1.1 505 ")
+    assert json.loads(body)["type"] == "http_version_unsupported"
+    assert [statuses(received) for received in (behind, parts)] == [[b"200", b"505"], [b"505"]]
+    assert statuses(pipelined) == [b"200", b"505"]
+
+
+async def test_a_request_may_write_of_another_protocol() -> None:
+    text = b" / RTSP/1.0\r\nPOST / RTSP/1.0\r\n"
+    sent = POST.replace(b"2\r\n\r\nab", b"%d\r\nA: RTSP/1.0\r\n\r\n" % len(text) + text)
+    async with limited(idle_s=QUICK_S) as address:
+        received = await ending(address, sent, sent)
+
+    assert statuses(received) == [b"200"] * 2
 
 
 async def test_a_client_that_speaks_http_2_at_once_is_told_which_versions_are_spoken() -> None:
