@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
-from urllib.request import proxy_bypass
+from urllib.request import getproxies_environment, proxy_bypass
 
 from .errors import InvalidRequest, ProxyUnusable
 
@@ -76,8 +76,21 @@ class Server:
             "base_url": self.url,
             "headers": dict(self.headers),
             "timeout": httpx.Timeout(self.timeout_s, connect=CONNECT_TIMEOUT_S),
-            # Proxies from the environment cannot reach this machine.
-            "trust_env": not is_loopback(self.url),
+            **self.route_options,
+        }
+
+    @property
+    def route_options(self) -> dict[str, Any]:
+        """The arguments of an `httpx` client, or of one request, for the way there: its proxy and the certificates.
+
+        `httpx` itself would load every proxy that the environment names, also where it needs none of them.
+        """
+        variable = proxy_variable(self.url)
+        return {
+            # SOCKS_PROXY is for WebSockets.
+            "proxy": _proxy_in(variable) if variable and variable.lower() != "socks_proxy" else None,
+            # Where the environment names no proxy, the operating system may.
+            "trust_env": not (is_direct(self.url) or getproxies_environment()),
             "verify": certificates(trust_env=not is_loopback(self.url)),
         }
 
@@ -101,8 +114,7 @@ class Server:
         """
         if (variable := proxy_variable(self.url)) is None:
             return None
-        proxy = os.environ[variable]
-        proxy = proxy if "://" in proxy else f"http://{proxy}"
+        proxy = _proxy_in(variable)
         if urlsplit(proxy).scheme not in ("http", "https"):
             raise ProxyUnusable(
                 f"The proxy in {variable} cannot be used here, where only http:// and https:// proxies can. Unset "
@@ -223,11 +235,21 @@ def is_loopback(url: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
+def is_direct(url: str) -> bool:
+    """Return whether no proxy is asked for a URL: it is of this machine, or NO_PROXY names its host."""
+    return is_loopback(url) or bool(proxy_bypass(urlsplit(url).netloc.rpartition("@")[2]))
+
+
 def proxy_variable(url: str) -> str | None:
     """Return the variable of the environment that names a proxy for a URL, or None if it is reached directly."""
     parts = urlsplit(url)
-    if is_loopback(url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if is_direct(url):
         return None
     scheme = {"ws": "http", "wss": "https"}.get(parts.scheme, parts.scheme)
     names = (f"{scheme}_proxy", "all_proxy", "socks_proxy")
     return next((each for name in names for each in (name, name.upper()) if os.environ.get(each)), None)
+
+
+def _proxy_in(variable: str) -> str:
+    proxy = os.environ[variable]
+    return proxy if "://" in proxy else f"http://{proxy}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.request import getproxies_environment
 
 from companyos.client import ProxyUnusable
-from companyos.client.server import Server, certificates, proxy_variable
+from companyos.client.server import Server, certificates
 
 from .settings import AgentUnusable
 
@@ -26,11 +26,9 @@ def client_for(url: str) -> httpx2.AsyncClient | None:
 
     try:
         with Server(url).proxy_named():
+            # The libraries' own clients ask any proxy for every endpoint.
             return httpx2.AsyncClient(
-                # The libraries' own clients ask any proxy for every endpoint.
-                trust_env=proxy_variable(url) is not None,
-                verify=certificates(),
-                follow_redirects=True,
+                **{**Server(url).route_options, "verify": certificates()}, follow_redirects=True
             )
     except ProxyUnusable as unusable:
         raise AgentUnusable(str(unusable)) from None

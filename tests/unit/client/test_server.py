@@ -151,10 +151,28 @@ def test_this_machine_is_reached_without_a_proxy(url: str, monkeypatch: pytest.M
     server = server_at(url)
 
     assert is_loopback(url)
-    assert server.http_options["trust_env"] is False
+    assert (server.http_options["trust_env"], server.http_options["proxy"]) == (False, None)
     assert server.socket_options["proxy"] is None
     assert proxy_variable(url) is None
     CompanyosEnv(url)._opened().close()
+
+
+def test_a_host_without_a_proxy_needs_no_library_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "company.example")
+
+    for url in (FAR, f"{FAR}:8443", "http://company.example"):
+        CompanyosEnv(url)._opened().close()
+    assert LiveStack(FAR)
+
+
+def test_a_proxy_that_is_not_asked_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setenv("HTTPS_PROXY", "127.0.0.1:9")
+
+    CompanyosEnv(FAR)._opened().close()
+
+    assert server_at(FAR).http_options["proxy"] == "http://127.0.0.1:9"
 
 
 @pytest.mark.parametrize("name", ["ALL_PROXY", "all_proxy", "HTTPS_PROXY"])
@@ -173,8 +191,12 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_variable(
 def test_a_socks_proxy_is_named_by_every_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
 
-    for opened in (CompanyosEnv(FAR)._opened, lambda: CompanyosBatch(FAR, 1), lambda: LiveStack(FAR)):
-        with pytest.raises(ProxyUnusable, match="ALL_PROXY"):
+    for opened in (
+        CompanyosEnv(FAR)._opened,
+        lambda: CompanyosBatch(FAR, 1),
+        lambda: LiveStack(FAR),
+    ):
+        with pytest.raises(ProxyUnusable, match=r"ALL_PROXY.*pip install 'httpx\[socks\]'"):
             opened()
 
 

@@ -78,6 +78,13 @@ def test_a_proxy_that_no_library_can_use_is_named_by_its_variable(
         assert SECRET not in str(refused.value)
 
 
+def test_a_proxy_that_is_not_asked_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setenv("HTTP_PROXY", NOBODY)
+
+    assert openai_agent(OpenAISettings(model="m", base_url=FAR))
+
+
 def test_an_unusable_proxy_is_not_needed_where_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "far.example")
