@@ -106,7 +106,7 @@ def _await_start(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + _START_S
     while server.poll() is None and time.monotonic() < deadline:
         try:
-            httpx.get(f"{url}/models", timeout=5).raise_for_status()
+            httpx.get(f"{url}/models", timeout=5, trust_env=False).raise_for_status()
             return
         except httpx.HTTPError:
             time.sleep(0.2)

@@ -20,12 +20,12 @@ import typer
 from companyos.cells.capacity import CELL_CORES, CELL_STEPS_S, PLANNED_LOAD, STEP_CPU_S, demand_of
 from companyos.cells.haproxy import configuration
 from companyos.cells.names import CELL_NAME
+from companyos.client.server import Server
 from companyos.embedded.detached import start_detached
 from companyos.embedded.errors import AlreadyRunning, StackError, full_disk
 from companyos.embedded.home import Home, Status
+from companyos.embedded.programs import draining
 from companyos.embedded.programs.children import POLL_S
-from companyos.embedded.programs.draining import drain as ask_to_drain
-from companyos.embedded.programs.draining import open_episodes
 from companyos.embedded.programs.probes import is_alive
 from companyos.embedded.programs.processes import signal_if_same
 from companyos.embedded.readiness import answers
@@ -121,16 +121,15 @@ def drain(
     if url is None and running is None:
         raise StackError("No stack runs here. Start one with `companyos up`, or name another with --url.")
     address, key = (running.url, token or running.trainer_token) if running else (str(url).rstrip("/"), token)
+    route, wait = Server(address).route_options, wait and not undo
     try:
-        left = ask_to_drain(address, key, 0.0 if undo else seconds)
-        if undo:
-            typer.echo(f"{address} takes resets again; {left} episodes are open.")
-            return
-        typer.echo(f"{address} takes no resets for {seconds:g} s; {left} episodes are open.")
+        left = draining.drain(address, key, 0.0 if undo else seconds, route)
+        taken = "resets again" if undo else f"no resets for {seconds:g} s"
+        typer.echo(f"{address} takes {taken}; {left} episodes are open.")
         ends = time.monotonic() + seconds
         while wait and left and time.monotonic() < ends:
             time.sleep(min(DRAIN_POLL_S, seconds))
-            left = open_episodes(address, key)
+            left = draining.open_episodes(address, key, route)
     except OSError as failure:
         raise StackError(str(failure)) from failure
     if wait:

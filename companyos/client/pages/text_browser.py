@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urljoin
 
 import httpx
 
-from ..server import certificates
+from ..server import Server
 from .actions import BrowserActionError, address_of, parse_action, perform
 
 #: The role of each element that an outline names, as assistive technology calls it.
@@ -197,10 +197,10 @@ class TextBrowser:
     """
 
     def __init__(self, url: str, token: str, transport: httpx.BaseTransport | None = None) -> None:
-        headers = {"Authorization": f"Bearer {token}", "Accept": "text/html"}
-        self._client = httpx.Client(
-            headers=headers, timeout=TIMEOUT_S, transport=transport, verify=certificates()
-        )
+        headers, server = {"Authorization": f"Bearer {token}", "Accept": "text/html"}, Server(url)
+        way = server.route_options if transport is None else {"transport": transport}
+        with server.proxy_named():
+            self._client = httpx.Client(headers=headers, timeout=TIMEOUT_S, **way)
         self._home, self._past = str(httpx.URL(url)), list[str]()
         self.url, self.status = url, 0
         self._page = _Page("")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ssl import SSLError
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,7 +18,10 @@ from companyos.client import (
     ProxyUnusable,
     Via,
 )
+from companyos.client.pages.text_browser import TextBrowser
 from companyos.client.server import access_headers, certificates, is_loopback, proxy_variable, server_at
+from companyos.embedded.programs.draining import drain, open_episodes
+from companyos.evaluation.runs.players.doors import tools_at
 from companyos.evaluation.viewer import LiveStack
 
 SECRET = "hf_a-secret"
@@ -142,6 +147,7 @@ def test_neither_representations_nor_messages_hold_a_secret() -> None:
         "http://[::1]:8000",
         "http://a.localhost",
         "http://0.0.0.0:1",
+        "http://[::ffff:127.0.0.1]:8000",
     ],
 )
 def test_this_machine_is_reached_without_a_proxy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,12 +163,60 @@ def test_this_machine_is_reached_without_a_proxy(url: str, monkeypatch: pytest.M
     CompanyosEnv(url)._opened().close()
 
 
+@pytest.fixture
+def here() -> Iterator[str]:
+    """The URL of a server on this machine that answers whatever it is asked."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            body = b'{"tools": [], "open_episodes": 3}'
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_PUT = do_GET  # noqa: N815 - as the library names it
+
+        def log_message(self, *arguments: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def is_shown(url: str) -> bool:
+    with TextBrowser(f"{url}/web/", "token") as browser:
+        return browser.status == 200
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (is_shown, True),
+        (lambda url: tools_at(f"{url}/web/", ""), {}),
+        (lambda url: open_episodes(url, None), 3),
+        (lambda url: drain(url, None, 1.0), 3),
+    ],
+)
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:9", "socks5://127.0.0.1:9"])
+def test_clients_of_every_kind_ask_this_machine_without_a_proxy(
+    here: str, ask: Callable[[str], Any], answer: Any, proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", proxy)
+
+    assert ask(here) == answer
+
+
 def test_a_host_without_a_proxy_needs_no_library_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "company.example")
 
     for url in (FAR, f"{FAR}:8443", "http://company.example"):
         CompanyosEnv(url)._opened().close()
+        TextBrowser(url, "").close()
     assert LiveStack(FAR)
 
 
@@ -195,6 +249,8 @@ def test_a_socks_proxy_is_named_by_every_client(monkeypatch: pytest.MonkeyPatch)
         CompanyosEnv(FAR)._opened,
         lambda: CompanyosBatch(FAR, 1),
         lambda: LiveStack(FAR),
+        lambda: TextBrowser(FAR, ""),
+        lambda: tools_at(FAR, ""),
     ):
         with pytest.raises(ProxyUnusable, match=r"ALL_PROXY.*pip install 'httpx\[socks\]'"):
             opened()

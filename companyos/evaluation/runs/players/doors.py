@@ -17,7 +17,7 @@ from companyos.client.pages.door import ABANDON, PageDoor, as_truncated, raised_
 from companyos.client.pages.pixel_door import PixelDoor
 from companyos.client.pages.text_browser import TextBrowser
 from companyos.client.pages.text_door import TextDoor
-from companyos.client.server import certificates
+from companyos.client.server import Server, access_headers
 
 from ...agents.turn import AgentFailed
 from ..connection import EpisodeEnv, TrainerConnection
@@ -157,8 +157,11 @@ class ScriptDoorEpisode(_EpisodeInPages):
 
 def tools_at(url: str, token: str) -> dict[str, ToolDocument]:
     """Return the agent's tools by name, as the agent API beside these pages lists them."""
-    access = {"Authorization": f"Bearer {token}"}
-    listed = httpx.get(urljoin(url, "../tools"), headers=access, timeout=60, verify=certificates())
+    server = Server(url, access_headers(token))
+    with server.proxy_named():
+        listed = httpx.get(
+            urljoin(url, "../tools"), headers=server.headers, timeout=server.timeout_s, **server.route_options
+        )
     return {tool["name"]: tool for tool in listed.raise_for_status().json()["tools"]}
 
 
