@@ -31,6 +31,7 @@ from companyos.sdk.scenario import (
 )
 from companyos.sdk.scenario_sources import SETTING
 
+from .demo import checked_url
 from .output import print_columns, print_json
 
 Tell = Callable[[int, int], None]
@@ -100,7 +101,7 @@ def check(target: str, extent: Extent, *, url: str | None, token: str | None, as
         token: Token of that trainer API.
         as_json: Whether to print JSON.
     """
-    scenario = _found(target)
+    scenario, url = _found(target), checked_url(url)
     results: list[Verdict] = []
     for verdict in _results(scenario, extent, url, token):
         results.append(verdict)

@@ -117,7 +117,7 @@ def drain(
     Raises:
         StackError: No stack runs there, or it does not answer.
     """
-    running = None if url else Home.at(home_path).status()
+    running = None if (url := checked_url(url)) else Home.at(home_path).status()
     if url is None and running is None:
         raise StackError("No stack runs here. Start one with `companyos up`, or name another with --url.")
     address, key = (running.url, token or running.trainer_token) if running else (str(url).rstrip("/"), token)

@@ -179,8 +179,10 @@ def _checked(url: str) -> str:
     shown = repr(url.rpartition("@")[2].partition("?")[0])
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
+        host, port = parts.hostname or "", parts.port
         host.encode("idna")
+        if port == 0:
+            raise ValueError("no server listens there")
     except ValueError:
         raise _malformed(f"{shown} has no host or port that can be read") from None
     if parts.scheme not in SCHEMES or not url.startswith(f"{parts.scheme}://"):

@@ -126,9 +126,19 @@ class Settings(ProcessSettings):
         if not isinstance(value, str):
             return value
         pairs = [pair.strip().partition("=") for pair in value.split(",") if pair.strip()]
-        if any(not name.isidentifier() or not address for name, _, address in pairs):
+        if any(not name.isidentifier() or not _is_address(address) for name, _, address in pairs):
             raise ValueError("write services as name=http://host:port, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
+
+    @field_validator("agent_url")
+    @classmethod
+    def refuse_an_unreadable_host_or_port(cls, url: str | None) -> str | None:
+        """Refuse an address that no agent could use."""
+        if url is not None and not _is_address(url):
+            raise ValueError(
+                "give a URL whose host and port can be read, such as https://agents.example:8443"
+            )
+        return url
 
     @model_validator(mode="before")
     @classmethod
@@ -202,3 +212,11 @@ class Settings(ProcessSettings):
     def reachable_at(self) -> str:
         """The address that determines whether a token is required."""
         return self.published_host or self.host
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

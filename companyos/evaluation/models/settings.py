@@ -111,8 +111,12 @@ class ModelSettings(BaseModel):
         url = _without_marks(url)
         if not url.isprintable() or " " in url:
             raise ValueError("give a URL without spaces and unprintable characters")
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            is_address = False
+        if not is_address:
             raise ValueError("give a URL such as http://127.0.0.1:8000/v1")
         if parts.username or parts.password or parts.query:
             raise ValueError("give the URL without credentials; the key comes from the environment")

@@ -143,6 +143,13 @@ WRONG_USES = [
     # Stacks that are not there
     ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("run --agent oracle --url localhost", 2, "'localhost' is not an address like http://localhost:8000"),
+    ("drain --url http://127.0.0.1:99999", 2, "'http://127.0.0.1:99999' is not an address like http://local"),
+    ("scenario check expense_report --url http://host:port", 2, "'http://host:port' is not an address like"),
+    (
+        "run --agent openai --model m --base-url http://host:99999",
+        2,
+        "base_url: Value error, give a URL such as http://127.0.0.1:8000/v1",
+    ),
     ("play --url http://127.0.0.1:1", 1, "Is a server running there? `companyos up` starts one"),
     ("logs ticketdesk", 1, "There are no logs in"),
     ("migrate", 2, "Set TICKETDESK_DATABASE_PASSWORD, or TICKETDESK_DATABASE_PASSWORD_FILE to the path of"),

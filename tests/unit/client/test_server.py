@@ -84,6 +84,7 @@ def test_a_secret_that_no_header_can_hold_is_refused_and_not_shown(
         (f"http://user:{SECRET}@[::1", "no host or port that can be read"),
         ("http://there:99999", "no host or port that can be read"),
         ("http://there:port", "no host or port that can be read"),
+        ("http://there:0", "no host or port that can be read"),
         ("http://a..b", "no host or port that can be read"),
         ("localhost:8000", "does not begin with http://"),
         ("ftp://there", "does not begin with http://"),

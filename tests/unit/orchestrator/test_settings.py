@@ -48,6 +48,14 @@ def test_tracing_without_opentelemetry_is_refused_with_what_to_install(
         settings(tracing=True)
 
 
+@pytest.mark.parametrize("url", ["http://host:99999", "http://host:port", "http://host:0", "http://["])
+def test_an_address_whose_host_or_port_cannot_be_read_is_refused(url: str) -> None:
+    with pytest.raises(ValidationError, match="host and port can be read"):
+        settings(agent_url=url)
+    with pytest.raises(ValidationError, match="write services as name=http://host:port"):
+        settings(services=f"ticketdesk={url}")
+
+
 def test_an_empty_file_holds_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "grader_token").write_text("\n")
     monkeypatch.setenv("COMPANYOS_GRADER_TOKEN_FILE", str(tmp_path / "grader_token"))
