@@ -16,7 +16,8 @@ _MOST_SHOWN: Final = 300
 _BAD_REQUEST: Final = 400
 _TOO_LARGE: Final = 413
 _OUTAGE: Final = 500
-#: Statuses with which endpoints refuse a request for what is in it.
+#: Statuses with which endpoints refuse a request for what is in it. With 402, OpenRouter refuses a prompt that the
+#: account cannot pay for: agents that forgot more as the credit shrinks would be scored by the credit.
 _REFUSED: Final = frozenset({_BAD_REQUEST, 404, _TOO_LARGE, 422})
 #: Statuses of errors that pass.
 _PASSING: Final = frozenset({408, 409, 425, 429})

@@ -11,7 +11,7 @@ from companyos.evaluation.models import OpenAISettings, Prices
 from companyos.evaluation.models.actions import intent_of
 from companyos.evaluation.models.chat_history import ChatHistory
 from companyos.evaluation.models.endpoint import ContextOverflow, EndpointFailed, Exchange, ModelReply, Prompt
-from companyos.evaluation.models.failures import failure_of, unreadable
+from companyos.evaluation.models.failures import failure_in, failure_of, unreadable
 from companyos.evaluation.models.formats import anthropic_format, openai_format
 from companyos.evaluation.models.settings import ToolMode
 from companyos.evaluation.models.token_estimate import TokenEstimate
@@ -175,6 +175,18 @@ def test_a_prompt_that_is_too_long_is_known_by_what_endpoints_say(told: str) -> 
     assert isinstance(failure_of(ApiError("bad request", 400, {"message": told}), SETTINGS), ContextOverflow)
     assert not isinstance(failure_of(ApiError(told, 429), SETTINGS), ContextOverflow)
     assert not isinstance(failure_of(ApiError(told, None), SETTINGS), ContextOverflow)
+
+
+def test_a_prompt_that_an_account_cannot_pay_for_is_left_as_it_is() -> None:
+    told = "Prompt tokens limit exceeded: 64128 > 6964. To increase, visit https://openrouter.ai/settings/credits"
+
+    refused = failure_of(ApiError(told, 402), SETTINGS)
+    within = failure_in({"error": {"message": told, "code": 402}}, SETTINGS, Usage())
+
+    assert not isinstance(refused, ContextOverflow)
+    assert not isinstance(within, ContextOverflow)
+    assert "it wants to be paid first" in str(refused)
+    assert told[:40] in str(refused)
 
 
 @pytest.mark.parametrize("told", OTHERWISE)
