@@ -7,7 +7,7 @@ import sys
 
 from openenv import AutoEnv
 
-image = {"docker_image": sys.argv[2], "wait_timeout": 60.0} if sys.argv[1] == "--image" else {}
+image = {"docker_image": sys.argv[2], "wait_timeout": 400.0} if sys.argv[1] == "--image" else {}
 env = AutoEnv.from_env("companyos", **(image or {"base_url": sys.argv[1]}))
 with env:
     result = env.reset(seed=1)

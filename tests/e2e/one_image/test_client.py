@@ -83,7 +83,7 @@ def run(python: Path, program: str, *arguments: str, **environment: str) -> str:
         [python, PROGRAMS / program, *arguments],
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=DEADLINE_S + 200,
         env={**os.environ, **environment},
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
