@@ -1,4 +1,4 @@
-"""Simulated time: whole seconds since the simulated epoch, and its ISO 8601 form."""
+"""Simulated time: whole seconds since the simulated epoch, and its ISO 8601 forms."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -16,6 +16,11 @@ def to_iso(seconds: int) -> str:
     """Return the instant as ISO 8601 in UTC, for example `2030-03-04T09:00:00Z`."""
     instant = EPOCH + timedelta(seconds=seconds)
     return f"{instant.replace(tzinfo=None).isoformat()}Z"
+
+
+def to_date(seconds: int) -> str:
+    """Return the date of an instant in UTC, for example `2030-03-04`."""
+    return to_iso(seconds)[:10]
 
 
 def next_midnight(seconds: int) -> int:

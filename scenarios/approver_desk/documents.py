@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.documents import Each, OneOf, Template
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_date
 
 from .spending import INVOICE, PURCHASE, TRAINING
 from .terms import ENDED, IN_FORCE_S, People, Terms, Version
@@ -172,8 +172,8 @@ def _write_covers(company: Company, people: People, terms: Terms) -> Row:
 def _write_cover(company: Company, people: People, terms: Terms, *, age_s: int, days: int) -> Row:
     begins, head, me = company.start - age_s, people.head, people.me
     body = COVER.write(
-        start=to_iso(begins)[:10],
-        end=to_iso(begins + days * DAY)[:10],
+        start=to_date(begins),
+        end=to_date(begins + days * DAY),
         me=me.name,
         me_id=me.id,
         second_name=people.second.name,
@@ -205,5 +205,5 @@ def _add_minutes(company: Company, people: People, about_cover: str, *, age_s: i
         about_cover=about_cover,
         last=last,
     )
-    title = f"Minutes of the heads of unit, {to_iso(company.start - age_s)[:10]}"
+    title = f"Minutes of the heads of unit, {to_date(company.start - age_s)}"
     return company.add_document("minutes", title, DEPARTMENT, people.second, body, age_s=age_s)

@@ -7,7 +7,7 @@ from companyos.sdk.documents import Fields, read_any
 from companyos.sdk.scenario import Observation, Script
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
-from companyos.sdk.simtime import to_iso
+from companyos.sdk.simtime import to_date
 from scenarios.packs.analytics import texts
 
 Shown = Mapping[str, Any]
@@ -49,7 +49,7 @@ def _rules(me: Skills) -> Play[tuple[float, str]]:
 
 def _notices(me: Skills, area: str) -> Play[dict[str, Fields]]:
     """Return what the area's notices say that apply today, by the feed that they name."""
-    closes, notices, today = (yield from _close(me, area)), dict[str, Fields](), to_iso(me.now)[:10]
+    closes, notices, today = (yield from _close(me, area)), dict[str, Fields](), to_date(me.now)
     for document in (yield from _in_force(me, area, "notice")):
         notice = read_any([texts.LEDGER_NOTICE, texts.COUNT_NOTICE], document["body"])
         if notice is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from companyos.sdk.company import Company, NewId, Person, Row, add_entitlement, new_name
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 
 from . import words
 
@@ -199,4 +199,4 @@ class FileWriter:
         return self.company.draws.integer(draw_name, low, high, key)
 
     def _day(self, age_days: int) -> str:
-        return to_iso(self.company.start - age_days * DAY)[:10]
+        return to_date(self.company.start - age_days * DAY)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Day 0 of simulated time, 2030-01-01, is a Tuesday; Monday is weekday 0.
@@ -55,8 +55,3 @@ def weekday(day: int) -> int:
 def monday(day: int) -> int:
     """Return the Monday of a day's week, both counted from day 0."""
     return day - weekday(day)
-
-
-def date(day: int) -> str:
-    """Return a day counted from day 0 as a date."""
-    return to_iso(day * DAY).partition("T")[0]

@@ -8,10 +8,10 @@ from companyos.sdk.documents import read_any
 from companyos.sdk.scenario import Observation, Script
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
-from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso, to_date, to_iso
 
 from . import texts
-from .calendar import WEEKDAYS, Freeze, Windows, date
+from .calendar import WEEKDAYS, Freeze, Windows
 from .facts import PRIORITY
 from .pack import CTO, EMERGENCY, EXCEPTION, INCIDENT, METRIC, SYSTEM, TEAM
 
@@ -181,7 +181,7 @@ class Engineer:
         """Return the technology officer in a freeze, else the duty manager on call."""
         if in_freeze:
             return (yield from self._me.signer(CTO))
-        today = date(self._me.now // DAY)
+        today = to_date(self._me.now)
         roster = yield from self._paper(texts.ROSTER_TITLE)
         person = read_roster(roster["body"], today)
         mails = yield from self._me.ask("datahub_list_messages", limit=50)

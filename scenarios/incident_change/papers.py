@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from companyos.sdk.company import Cast, Company, Edition, Person, Row, new_name
 from companyos.sdk.documents import Template
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_date, to_iso
 
 from . import names, texts
-from .calendar import WEEKDAYS, Freeze, Windows, date, monday
+from .calendar import WEEKDAYS, Freeze, Windows, monday
 from .estate import Estate
 from .pack import MANAGER, TEAM
 from .plans import FIRST, SECOND, Matrix, Plan
@@ -178,19 +178,18 @@ class Writer:
         weeks = []
         for week in range(*_WEEKS):
             person = now if week == 0 else self._draws.choice("roster", managers, week)
-            first = monday(self._today) + 7 * week
-            weeks.append(
-                {"first": date(first), "last": date(first + 6), "name": person.name, "id": person.id}
-            )
+            first = (monday(self._today) + 7 * week) * DAY
+            span = {"first": to_date(first), "last": to_date(first + 6 * DAY)}
+            weeks.append({**span, "name": person.name, "id": person.id})
         return texts.ROSTER.write(weeks=weeks)
 
     def _handover(self, text: Template, day: int, of: Person, to: Person, *, age_s: int) -> Row:
         """Write a mail in which a duty manager hands the phone over for some days, or takes that back."""
-        first = day - self._draws.integer("handover.since", 0, 1)
-        last = day + self._draws.integer("handover.until", 1, 2)
+        first = (day - self._draws.integer("handover.since", 0, 1)) * DAY
+        last = (day + self._draws.integer("handover.until", 1, 2)) * DAY
         phone = of if text is texts.TAKEN_BACK else to
         body = text.write(
-            first=date(first), last=date(last), name=phone.name, id=phone.id, of=f"{of.name} ({of.id})"
+            first=to_date(first), last=to_date(last), name=phone.name, id=phone.id, of=f"{of.name} ({of.id})"
         )
         return self._mail(of, texts.HANDOVER_SUBJECT, body, age_s=age_s)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from companyos.sdk.company import Row
 from companyos.sdk.company.areas.payables import Article, expect_receipt
-from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_iso
+from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_date, to_iso
 
 from . import price_cases, words
 from .pack import account_of, add_call_back, confirmed, phone_of, write_from
@@ -51,7 +51,7 @@ def _add_back_order(case: InvoiceCase) -> None:
     """Fewer units came than were billed, and the rest comes another day."""
     billed, _, order, note = _deliver_in_part(case)
     case.bill([billed], HOLD_GOODS, order=order, note=note, asks=True)
-    day = to_iso(case.company.start + case.draws.integer("comes", 2, 9) * DAY)[:10]
+    day = to_date(case.company.start + case.draws.integer("comes", 2, 9) * DAY)
     sentence = case.draws.choice("later", words.LATER)
     _plan_answer(case, order, sentence.write(note=note, supplier=case.supplier["name"], day=day))
 

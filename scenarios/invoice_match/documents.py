@@ -6,7 +6,7 @@ from typing import Any, Final
 from companyos.sdk.company import Company, Edition, Row
 from companyos.sdk.company.areas.payables import Article
 from companyos.sdk.documents import Each, OneOf, Template
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_date
 
 from . import words
 from .pile import InvoiceCase
@@ -137,7 +137,7 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     began = _notice(company, people, STOP_BEGAN.write(), 6 * DAY)
     _notice(company, people, last, 2 * DAY)
     news = STOP_LASTS if terms.stopped else STOP_ENDED
-    return _notice(company, people, news.write(day=to_iso(began["written_at"])[:10]), 2 * HOUR)
+    return _notice(company, people, news.write(day=to_date(began["written_at"])), 2 * HOUR)
 
 
 def _chapter(version: Version) -> str:
@@ -146,7 +146,7 @@ def _chapter(version: Version) -> str:
 
 
 def _notice(company: Company, people: People, body: str, age_s: int) -> Row:
-    title = f"Notice to Accounts Payable, {to_iso(company.start - age_s)[:10]}"
+    title = f"Notice to Accounts Payable, {to_date(company.start - age_s)}"
     return company.add_document("notice", title, "Finance", people.lead, body, age_s=age_s)
 
 
@@ -176,7 +176,7 @@ def _add_paper(
     text = template.write(
         **facts,
         supplier=case.supplier["name"],
-        day=to_iso(since)[:10],
+        day=to_date(since),
         signed=f"Signed for Purchasing: {buyer.name}" if signed else "Not signed yet.",
     )
     return company.add_document(

@@ -7,7 +7,7 @@ from typing import Final
 from companyos.sdk.documents import facts_of, read_any
 from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
-from companyos.sdk.simtime import DAY, from_iso, to_iso
+from companyos.sdk.simtime import DAY, from_iso, to_date
 
 from . import words
 from .documents import AMENDMENT, CHAPTER, STOP_BEGAN, STOP_ENDED, STOP_LASTS, TITLE, WITHDRAWAL
@@ -112,7 +112,7 @@ def read_answers(me: Skills, order_ids: set[str]) -> Play[dict[str, str]]:
 def booked_by(answer: str, now: int) -> int | None:
     """Return when a pending count will be booked, on the day of `now`; None if none is pending."""
     fields = read_any(words.COUNTING, answer)
-    return None if fields is None else from_iso(f"{to_iso(now)[:10]}T{fields['time']}:00Z")
+    return None if fields is None else from_iso(f"{to_date(now)}T{fields['time']}:00Z")
 
 
 def comes_later(answer: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from companyos.sdk.company import Row
 from companyos.sdk.company.areas.payables import Article
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_date
 
 from . import words
 from .pack import TEAM
@@ -115,7 +115,7 @@ def _sum_of(lines: Sequence[Article]) -> Article:
 def _write_mail(case: InvoiceCase, cents: int, age_s: int) -> Row:
     company, people, supplier = case.company, case.pile.people, case.supplier
     body = case.draws.choice("says", words.TRANSFERS).write(
-        day=to_iso(company.start - age_s)[:10],
+        day=to_date(company.start - age_s),
         amount=cents / 100,
         supplier=supplier["name"],
         clerk=people.me.name,

@@ -6,7 +6,7 @@ from typing import Final
 
 from companyos.sdk.draws import Draws
 from companyos.sdk.family import choose_cause
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 
 from .terms import (
     AGREED,
@@ -186,12 +186,12 @@ def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Dea
         rules=rules,
         units=units,
         delivery=delivery,
-        offer=Offer(lots, to_iso(_draw_last_day(tried, today, quarter_ends))[:10]),
+        offer=Offer(lots, to_date(_draw_last_day(tried, today, quarter_ends))),
         wanted=wanted,
         sides=(first, second),
         causes=(NEITHER, NEITHER),
         shows=draws.choice("shows", (AT_REFRESH, LATER)),
-        first_day=to_iso(quarter_ends)[:10],
+        first_day=to_date(quarter_ends),
     )
 
 
@@ -238,5 +238,5 @@ def _draw_side(draws: Draws, weight: float, share: float, wanted: int, quarter_e
         following=round(share * percent / 100, 2),
         reserve=100.0 * draws.integer("reserve", 12, 60) if has_reserve else None,
         least=round(wanted * draws.integer("least", 24, 47) / 100),
-        by=to_iso(quarter_ends + days * DAY)[:10],
+        by=to_date(quarter_ends + days * DAY),
     )

@@ -18,7 +18,7 @@ from companyos.sdk.company import (
 )
 from companyos.sdk.company.areas.purchasing import let_pay, order_in_the_past
 from companyos.sdk.company.areas.spending import add_budget, ledger_of
-from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_date, to_iso
 
 from . import words
 from .terms import HEAD_COUNT, USAGE
@@ -187,7 +187,7 @@ def _past_order(company: Company, cast: Cast, number: int) -> None:
     item = add_item(company, new_id, category, f"past.{number}")
     quantity, unit = draw_number("quantity", 5, 30), float(draw_number("unit", 20, 90))
     supplier = draws.choice("past.supplier", words.SUPPLIERS, number)
-    until = to_iso(company.start // DAY * DAY + draw_number("until", 1, 60) * DAY)[:10]
+    until = to_date(company.start // DAY * DAY + draw_number("until", 1, 60) * DAY)
     add_offer(company, item, supplier, [(quantity, unit)], 90.0, until, cast.offices[LEAD], age_s=30 * DAY)
     age, price = draw_number("age", 4, 25) * DAY, quantity * unit
     order_in_the_past(company, made.current, made.head, item["name"], quantity, price, age_s=age)

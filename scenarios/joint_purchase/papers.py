@@ -2,7 +2,7 @@
 
 from companyos.sdk.company import Edition, Person, Row
 from companyos.sdk.documents import Template
-from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_date
 
 from . import words
 from .draft import Draft
@@ -47,7 +47,7 @@ def write_offers(draft: Draft) -> Row:
             company, draft.item, offerer, lots, deal.delivery, until, author, age_s=age_s, **columns
         )
 
-    yesterday, in_time = (to_iso(today + days * DAY)[:10] for days in (-1, 50))
+    yesterday, in_time = (to_date(today + days * DAY) for days in (-1, 50))
     before = write_offer(supplier, 0.93, yesterday, age + 40 * DAY, status="superseded")
     write_offer(other, 0.88, in_time, age + DAY, status="withdrawn")
     return write_offer(supplier, 1.0, deal.offer.valid_until, age, supersedes=before["id"])
@@ -77,7 +77,7 @@ def _write_needs(draft: Draft, department: Department, number: int) -> Row:
     if draws.chance("need.corrected", 0.7):
         least = max(2, side.least + draws.choice("need.off", (-5, -4, 4, 6)))
         day = from_iso(f"{side.by}T00:00:00Z") + draws.choice("need.moved", (-21, 18, 25)) * DAY
-        wrong = {"department": department.name, "least": least, "by": to_iso(day)[:10]}
+        wrong = {"department": department.name, "least": least, "by": to_date(day)}
         _send(draft, coordinator, me, subject, text, age_s + DAY, **wrong)
         text = draws.choice("need.correction", words.CORRECTED)
     right = {"department": department.name, "least": side.least, "by": side.by}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.sdk.company import Company, Person, Row, add_entitlement, own
-from companyos.sdk.simtime import DAY, HOUR, to_iso
+from companyos.sdk.simtime import DAY, HOUR, to_date
 from scenarios.packs.staffing import DATA_RELEASE, WORK, names
 from scenarios.packs.staffing.stories import add_project, add_report, work_on
 
@@ -146,7 +146,7 @@ def add_access(
         (stays if system in remain else ends).add(row["id"])
     is_kept = draws.chance("audit_open", 0.5)
     until = last_day + draws.integer("audit.days", 20, 80) * DAY * (1 if is_kept else -1)
-    archive, paper = _archive(company, staff, to_iso(until)[:10])
+    archive, paper = _archive(company, staff, to_date(until))
     (stays if is_kept else ends).add(archive["id"])
     shared: str | None = None
     if draws.chance("shared", 0.6):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, cost_centre
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 from scenarios.packs.staffing import OFFBOARDING, names
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS, add_registers, employee
 
@@ -120,7 +120,7 @@ def _employee(company: Company, staff: Staff, last_day: int, *, moves: bool) -> 
         company.numbers.reserve("EMP"),
         staff.leaver,
         change="moves" if moves else "leaves",
-        effective_on=to_iso(last_day)[:10],
+        effective_on=to_date(last_day),
         new_team=NEW_TEAM if moves else None,
     )
 

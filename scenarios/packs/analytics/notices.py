@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 
 from . import texts
 from .estate import Feed
@@ -98,7 +98,7 @@ def add_calendar(company: Company, author: Person, area: str, close: int, before
 
 
 def _date(company: Company, day: int) -> str:
-    return to_iso(company.start + day * DAY)[:10]
+    return to_date(company.start + day * DAY)
 
 
 def _named(feed: Feed) -> dict[str, str]:

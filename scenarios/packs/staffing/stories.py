@@ -11,7 +11,7 @@ from companyos.sdk.company import (
     own,
     somebody,
 )
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 
 from . import names
 
@@ -64,7 +64,7 @@ def leaver(company: Company, cast: Cast, number: int) -> None:
     person = somebody(company, "leaver", number)
     if has_record(company, person):
         return
-    last_day = to_iso(company.start + company.draws.integer("leaver.day", 20, 90, number) * DAY)[:10]
+    last_day = to_date(company.start + company.draws.integer("leaver.day", 20, 90, number) * DAY)
     changes = (("none", None), ("leaves", last_day), ("none", None))
     change, day = company.draws.choice("leaver.change", changes, number)
     record = employee(company, company.numbers.next("EMP"), person, change=change, effective_on=day)

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from companyos.sdk.simtime import to_iso
+from companyos.sdk.simtime import to_date
 from scenarios.data_quality_audit.estate import FIRST, SECOND, THIRD
 from scenarios.packs.analytics import Feed
 
@@ -39,7 +39,7 @@ def applies(drawn: Drawing, notice: Row) -> bool:
     [calendar] = drawn.rows("documents", title=title, status="in_force")
     first, *last = re.findall(DATES, notice["body"])
     until = (*last, re.findall(DATES, calendar["body"])[0])[0]
-    return bool(first <= to_iso(drawn.company.start)[:10] <= until)
+    return bool(first <= to_date(drawn.company.start) <= until)
 
 
 def right_value(drawn: Drawing, feed: Feed) -> float:

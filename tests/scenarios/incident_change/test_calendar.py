@@ -1,15 +1,15 @@
 """Maintenance windows, severities and the phone of the day, as the team's documents mean them."""
 
-from datetime import date as real_date
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companyos.sdk.documents import Template
-from companyos.sdk.simtime import from_iso, to_iso
+from companyos.sdk.simtime import DAY, from_iso, to_date, to_iso
 from scenarios.incident_change import texts
-from scenarios.incident_change.calendar import WEEKDAYS, Freeze, Windows, date, monday, weekday
+from scenarios.incident_change.calendar import WEEKDAYS, Freeze, Windows, monday, weekday
 from scenarios.incident_change.oracle import read_handover, read_roster, read_rules
 
 TUESDAYS_AND_FRIDAYS = Windows((1, 4), 20)
@@ -42,7 +42,7 @@ def test_the_first_window_begins_tomorrow_or_later_outside_freezes_of_the_area(
 
 @given(st.integers(0, 4000))
 def test_days_and_mondays_are_those_of_the_calendar(day: int) -> None:
-    shown = real_date.fromisoformat(date(day))
+    shown = date.fromisoformat(to_date(day * DAY))
 
     assert WEEKDAYS[weekday(day)] == f"{shown:%A}"
     assert weekday(monday(day)) == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 from scenarios.incident_change import texts
 from scenarios.incident_change.calendar import Freeze
 from scenarios.incident_change.estate import Member
@@ -169,7 +169,7 @@ def test_editions_of_the_rules_differ_in_their_upper_band_alone() -> None:
 def test_the_person_on_call_is_the_one_of_the_newest_mail_about_today_or_of_the_roster() -> None:
     news = Counter[int]()
     for one in incidents(ONCE, seeds=range(16)):
-        today = to_iso(one.facts.start).partition("T")[0]
+        today = to_date(one.facts.start)
         sent = [
             row for row in one.company.rows["datahub"]["messages"] if row["subject"].startswith("On call")
         ]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companyos.sdk.company import Cast, Company, Person, Row, hire_cast
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, to_iso
+from companyos.sdk.simtime import DAY, to_date
 from scenarios.packs import analytics, office
 from scenarios.packs.analytics.estate import FEED
 from scenarios.packs.analytics.notices import (
@@ -131,7 +131,7 @@ def noticed() -> tuple[Company, Person, analytics.Feed]:
 
 
 def date(day: int) -> str:
-    return to_iso(START + day * DAY)[:10]
+    return to_date(START + day * DAY)
 
 
 @pytest.mark.parametrize(

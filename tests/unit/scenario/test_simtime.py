@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.sdk.simtime import DAY, HOUR, from_iso, to_iso
+from companyos.sdk.simtime import DAY, HOUR, from_iso, to_date, to_iso
 
 
 def test_time_begins_with_the_year_2030():
     assert to_iso(0) == "2030-01-01T00:00:00Z"
     assert to_iso(DAY + HOUR) == "2030-01-02T01:00:00Z"
+
+
+def test_a_date_lasts_until_midnight():
+    assert [to_date(seconds) for seconds in (0, DAY - 1, DAY)] == ["2030-01-01", "2030-01-01", "2030-01-02"]
 
 
 @given(st.integers(-(10**9), 10**9))
