@@ -194,12 +194,9 @@ class Builder:
         procedures = self._draws.sample("procedures", PROCEDURES, count, key)
         others = [one for one in PROCEDURES if one != procedures[0]]
         earlier = self._draws.sample("procedures.before", others, min(count, len(others)), key)
-        age = self._draws.integer("runbook.age", 20, 200, key) * DAY
-        before = add_runbook(
-            self._company, record, owner, earlier, age_s=age + 200 * DAY, status="superseded"
-        )
-        now = add_runbook(self._company, record, owner, procedures, age_s=age, supersedes=before["id"])
-        return procedures, now["id"]
+        age_s = self._draws.integer("runbook.age", 20, 200, key) * DAY
+        before, now = ("superseded", earlier, age_s + 200 * DAY), ("in_force", procedures, age_s)
+        return procedures, add_runbook(self._company, record, owner, before, now)["id"]
 
     def _past_change(self, record: Row, owner: Person, procedure: str, *, age_s: int) -> None:
         """Write a past change that was rolled back after an hour, with its incident."""

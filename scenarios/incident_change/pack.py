@@ -1,12 +1,14 @@
 """The pack of a platform team: systems with error rates and runbooks, past incidents, and past changes."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from companyos.sdk.company import (
     ApprovalType,
     Band,
     Cast,
     Company,
+    Edition,
     FormField,
     Office,
     Pack,
@@ -76,42 +78,29 @@ def add_error_rate(
 
 
 def add_runbook(
-    company: Company,
-    system: Row,
-    owner: Person,
-    procedures: list[str],
-    *,
-    age_s: int,
-    status: str = "in_force",
-    supersedes: str | None = None,
-    document_id: str | None = None,
+    company: Company, system: Row, owner: Person, *editions: tuple[str, Sequence[str], int], **columns: Any
 ) -> Row:
-    """Add an edition of a system's runbook, with its procedures in order."""
-    steps = [
-        {"number": number, "procedure": one, "advice": names.STEPS[one]}
-        for number, one in enumerate(procedures, start=1)
-    ]
-    draws, key = company.draws, f"{system['id']}{age_s}"
-    purpose = draws.choice("runbook.purpose", names.PURPOSES, key)
-    body = texts.RUNBOOK.write(
-        name=system["name"],
-        system_id=system["id"],
-        owner=f"{owner.name} ({owner.id})",
-        purpose=purpose.format(count=draws.integer("runbook.count", 2, 90, key)),
-        steps=steps,
-    )
-    return company.add_document(
-        "runbook",
-        texts.RUNBOOK_TITLE.format(name=system["name"]),
-        TEAM,
-        owner,
-        body,
-        age_s=age_s,
-        status=status,
-        supersedes=supersedes,
-        links=[system["id"]],
-        document_id=document_id,
-    )
+    """Add the editions of a system's runbook, each with its status, its procedures in order and its age in seconds.
+
+    Returns the edition in force.
+    """
+    draws, written = company.draws, []
+    for status, procedures, age_s in editions:
+        key = f"{system['id']}{age_s}"
+        purpose = draws.choice("runbook.purpose", names.PURPOSES, key)
+        body = texts.RUNBOOK.write(
+            name=system["name"],
+            system_id=system["id"],
+            owner=f"{owner.name} ({owner.id})",
+            purpose=purpose.format(count=draws.integer("runbook.count", 2, 90, key)),
+            steps=[
+                {"number": number, "procedure": one, "advice": names.STEPS[one]}
+                for number, one in enumerate(procedures, start=1)
+            ],
+        )
+        written.append(Edition(status, body, age_s))
+    title = texts.RUNBOOK_TITLE.format(name=system["name"])
+    return company.add_editions("runbook", title, TEAM, owner, *written, links=[system["id"]], **columns)
 
 
 def _old_incident(company: Company, cast: Cast, number: int) -> None:
@@ -123,14 +112,8 @@ def _old_incident(company: Company, cast: Cast, number: int) -> None:
     procedures = draws.sample(
         "procedures", PROCEDURES, draws.integer("procedures.count", 1, 3, number), number
     )
-    add_runbook(
-        company,
-        system,
-        owner,
-        procedures,
-        age_s=draws.integer("runbook.age", 10, 400, number) * DAY,
-        document_id=company.numbers.next("DOC"),
-    )
+    edition = ("in_force", procedures, draws.integer("runbook.age", 10, 400, number) * DAY)
+    add_runbook(company, system, owner, edition, document_id=company.numbers.next("DOC"))
     name, symptom = system["name"], draws.choice("symptom", names.SYMPTOMS, number)
     ticket = old_ticket(
         company, number, INCIDENT, f"{name}: {symptom.lower()}", system, name=name, value=f"{limit:g} %"
@@ -166,26 +149,18 @@ def _old_rate(company: Company, system: Row, limit: float, number: int) -> None:
     draws = company.draws
     shown = round(limit * draws.integer("rate", 20, 150, number) / 100, 1)
     past = [
-        ((12 - hours) * HOUR * 3, round(limit * draws.integer("rate.past", 20, 95, number, hours) / 100, 1))
-        for hours in range(4)
+        ((24 - at) * 3 * HOUR, round(limit * draws.integer("rate.past", 20, 95, number, at) / 100, 1))
+        for at in range(4)
     ]
     drawn = {row["id"] for row in company.rows["datahub"]["sources"]}
     recent = company.rows["datahub"]["metrics"][-4:]
     before = [one for one in recent if one["name"] == METRIC and one["id"] not in drawn]
-    age = draws.integer("rate.age", 4 * HOUR, 9 * HOUR, number)
-    metric = add_error_rate(
-        company,
-        system,
-        company.numbers.next("MET"),
-        shown,
-        age_s=age,
-        past=[(36 * HOUR + a, v) for a, v in past],
-    )
+    age_s = draws.integer("rate.age", 4 * HOUR, 9 * HOUR, number)
+    metric = add_error_rate(company, system, company.numbers.next("MET"), shown, age_s=age_s, past=past)
     if before and draws.chance("rate.upstream", 0.6, number):
         compute_from(metric, draws.choice("rate.from", before, number))
 
 
-_ALL: Final = ("low", "medium", "high", "urgent")
 _PHRASES: Final = Phrases(
     openings=(
         "{name} fails again.",
@@ -214,7 +189,7 @@ PACK: Final = Pack(
         TicketKind(
             INCIDENT,
             "Incident",
-            _ALL,
+            ("low", "medium", "high", "urgent"),
             (ROLE,),
             ("priority", "subject"),
             needs_approval=False,
