@@ -5,20 +5,15 @@ from dataclasses import dataclass
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
 from companyos.sdk.draws import Draws
-from companyos.sdk.family import choose_cause
 
 from .estate import Builder, Estate, Member
 from .pack import CTO, EMERGENCY, EXCEPTION, TEAM
 from .papers import Papers, Writer
-from .plans import FIRST, PLANS, SECOND, Fate, Plan, draw_rates
+from .plans import Fate, Plan, draw_rates
 
 #: The possible outcomes of an incident.
-RECOVERED, HANDED_OVER, SCHEDULED, RUN_BY_PROVIDER = (
-    "recovered",
-    "handed_over",
-    "scheduled",
-    "run_by_provider",
-)
+RECOVERED, HANDED_OVER = "recovered", "handed_over"
+SCHEDULED, RUN_BY_PROVIDER = "scheduled", "run_by_provider"
 PRIORITY = {1: "urgent", 2: "high", 3: "medium", 4: "low"}
 
 
@@ -90,18 +85,13 @@ class Facts:
         return self.cto if self.fate.freeze == "exempt" else self.papers.on_call
 
     @property
-    def starts_at(self) -> int:
-        """When a normal change of the cause goes live."""
-        return self.papers.windows.first(self.start, self.root.area, self.papers.freezes)
-
-    @property
     def ordinary_change(self) -> Row:
         """The change that is planned where nothing may go live now."""
         return {
             "system": self.root.id,
             "procedure": self.root.left[0],
             "category": "ordinary",
-            "starts_at": self.starts_at,
+            "starts_at": self.papers.windows.first(self.start, self.root.area, self.papers.freezes),
             "status": "planned",
         }
 
@@ -113,13 +103,6 @@ class Facts:
     def agreement(self) -> Row | None:
         """The provider agreement that covers the cause, if any."""
         return self.estate.agreement.get(self.cause)
-
-
-def draw_facts(company: Company, cast: Cast, seed: int) -> Facts:
-    """Write the systems and the documents of a seed."""
-    goal = company.draws.under("goal.")
-    cause = choose_cause(goal, (FIRST, SECOND), seed)
-    return write(goal, company, cast, goal.choice("plan", PLANS), cause)
 
 
 def write(draws: Draws, company: Company, cast: Cast, plan: Plan, cause: str) -> Facts:
@@ -134,6 +117,6 @@ def write(draws: Draws, company: Company, cast: Cast, plan: Plan, cause: str) ->
         cto=cast.offices[CTO],
         plan=plan,
         estate=estate,
-        papers=Writer(draws, company, cast).papers(plan, rates.matrix, estate),
+        papers=Writer(draws, company, cast).papers(plan, rates, estate),
         start=company.start,
     )

@@ -12,7 +12,7 @@ from . import names, texts
 from .calendar import WEEKDAYS, Freeze, Windows, monday
 from .estate import Estate
 from .pack import MANAGER, TEAM
-from .plans import FIRST, SECOND, Matrix, Plan
+from .plans import FIRST, SECOND, Plan, Rates
 
 #: The range of weeks that a roster shows, relative to the current one.
 _WEEKS = (-2, 4)
@@ -47,11 +47,11 @@ class Writer:
         self._cast = cast
         self._today = company.start // DAY
 
-    def papers(self, plan: Plan, matrix: Matrix, estate: Estate) -> Papers:
+    def papers(self, plan: Plan, rates: Rates, estate: Estate) -> Papers:
         """Write all of them."""
         weekdays = sorted(self._draws.sample("windows.days", range(5), 2))
         windows = Windows((weekdays[0], weekdays[1]), self._draws.integer("windows.hour", 19, 22))
-        handling = self._handling(matrix, windows)
+        handling = self._handling(rates, windows)
         freeze, notice = self._freeze(plan, estate)
         freezes = [freeze, *self._past_freeze(estate)]
         sales = self._company.hire(new_name(self._company, "sales"), "head_of_sales", "Sales")
@@ -59,12 +59,12 @@ class Writer:
         on_call, on_call_papers = self._on_call()
         return Papers(handling, windows, freezes, on_call, notice["id"], on_call_papers)
 
-    def _handling(self, matrix: Matrix, windows: Windows) -> Row:
+    def _handling(self, rates: Rates, windows: Windows) -> Row:
         owner, age = self._cast.offices[MANAGER], self._draws.integer("handling.age", 30, 200) * DAY
 
         def edition(high: float, age_s: int, status: str) -> Edition:
             days = [WEEKDAYS[day] for day in windows.weekdays]
-            body = texts.write_handling(high, matrix.low, days, windows.hour)
+            body = texts.write_handling(high, rates.low, days, windows.hour)
             return Edition(status, body, age_s)
 
         handling = self._company.add_editions(
@@ -72,9 +72,9 @@ class Writer:
             texts.HANDLING_TITLE,
             TEAM,
             owner,
-            edition(matrix.before, age + 300 * DAY, "superseded"),
-            edition(matrix.high, age, "in_force"),
-            edition(matrix.draft, 5 * DAY, "draft"),
+            edition(rates.before, age + 300 * DAY, "superseded"),
+            edition(rates.high, age, "in_force"),
+            edition(rates.draft, 5 * DAY, "draft"),
         )
         elsewhere = ("runbook", "Handling incidents in the warehouse", "Warehouse")
         self._company.add_document(*elsewhere, self._cast.author, texts.ELSEWHERE, age_s=80 * DAY)

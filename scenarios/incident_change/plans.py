@@ -59,20 +59,18 @@ PLANS: Final = (
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """The error rates in percent from which the severity is higher, in this and in other editions."""
+class Rates:
+    """The severity matrix of a company, and the tier and the error rate of the victim.
+
+    Attributes:
+        high: The error rate in percent from which the severity is the highest; `before` and `draft` in other editions.
+        low: The one from which it is the second highest.
+    """
 
     high: float
     low: float
     before: float
     draft: float
-
-
-@dataclass(frozen=True)
-class Rates:
-    """The severity matrix of a company, and the error rate and tier of the victim."""
-
-    matrix: Matrix
     tier: str
     shown: float
     fresh: float
@@ -87,4 +85,4 @@ def draw_rates(draws: Draws, severity: int) -> Rates:
     below = round(high - draws.integer("rates.below", 3, 20) / 10, 1)
     fresh, shown = (above, below) if reaches else (below, above)
     before = high + 4 if reaches else high - 3
-    return Rates(Matrix(high, low, before, draft=before + 1), tier, shown, fresh)
+    return Rates(high, low, before, before + 1, tier, shown, fresh)

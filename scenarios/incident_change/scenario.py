@@ -4,21 +4,16 @@ from dataclasses import replace
 
 from companyos.sdk.chaos import FaultId
 from companyos.sdk.company import Cast, Company
-from companyos.sdk.family import Assignment, Family
+from companyos.sdk.family import Assignment, Family, choose_cause
 from companyos.sdk.faults import HarmfulAdvice, Targets
-from companyos.sdk.scenario import (
-    HELD_OUT,
-    ExpectedRefusal,
-    Guidance,
-    Observation,
-    Script,
-)
+from companyos.sdk.scenario import HELD_OUT, ExpectedRefusal, Guidance, Observation, Script
 from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
 from . import allowances, grading, oracle
-from .facts import RUN_BY_PROVIDER, Facts, draw_facts
+from .facts import RUN_BY_PROVIDER, Facts, write
 from .pack import PACK, ROLE, TEAM
+from .plans import FIRST, PLANS, SECOND
 
 
 class IncidentChange(Family[Facts]):
@@ -76,7 +71,9 @@ class IncidentChange(Family[Facts]):
 
     def place(self, company: Company, cast: Cast, seed: int) -> Facts:
         """Write an incident, and which of two systems causes it."""
-        return draw_facts(company, cast, seed)
+        goal = company.draws.under("goal.")
+        cause = choose_cause(goal, (FIRST, SECOND), seed)
+        return write(goal, company, cast, goal.choice("plan", PLANS), cause)
 
     def targets(self, company: Company, cast: Cast, facts: Facts) -> Targets:
         """Return the error rates, the CTO, the rules, and the systems that seem to fail."""

@@ -107,16 +107,15 @@ def test_an_agreement_is_in_force_for_what_a_provider_runs_and_has_ended_for_the
 def test_only_the_fresh_rate_and_the_edition_in_force_give_the_severity(severity: int) -> None:
     for seed in range(40):
         rates = draw_rates(Draws(SALT, "rates", seed), severity)
-        matrix = rates.matrix
-        assert _severity(rates, matrix.high, rates.fresh) == severity
-        assert _severity(rates, matrix.high, rates.shown) != severity
-        assert _severity(rates, matrix.before, rates.fresh) != severity
-        assert matrix.low < min(matrix.high, matrix.before, matrix.draft)
-        assert len({matrix.high, matrix.before, matrix.draft}) == 3
+        assert _severity(rates, rates.high, rates.fresh) == severity
+        assert _severity(rates, rates.high, rates.shown) != severity
+        assert _severity(rates, rates.before, rates.fresh) != severity
+        assert rates.low < min(rates.high, rates.before, rates.draft)
+        assert len({rates.high, rates.before, rates.draft}) == 3
 
 
 def _severity(rates: Rates, high: float, rate: float) -> int:
-    rules = read_rules(texts.write_handling(high, rates.matrix.low, ("Monday", "Friday"), 20))
+    rules = read_rules(texts.write_handling(high, rates.low, ("Monday", "Friday"), 20))
     return rules.severity(rates.tier, rate)
 
 
