@@ -91,10 +91,8 @@ def test_an_act_that_is_missing_leaves_its_must_open(plan: Plan, missing: str, n
 
 
 FACTS, HANDED = drawn(ONCE).facts, drawn(HOPELESS).facts
-MINOR_AT, LAST_AT = (
-    drawn(MINOR).facts.ordinary_change["starts_at"],
-    rows_of(TWICE_EXEMPT)["change2"][2]["rolled_out_at"],
-)
+MINOR_AT = drawn(MINOR).facts.ordinary_change["starts_at"]
+LAST_AT = rows_of(TWICE_EXEMPT)["change2"][2]["rolled_out_at"]
 STATED = rows_of(ONCE)["request"][2]["fields"]
 
 
