@@ -15,6 +15,7 @@ from companyos.sdk.company.timing import has_acted_only_before
 from companyos.sdk.draws import Draws
 from companyos.sdk.faults import Effect, FaultSite, Targets, apply_faults
 from companyos.sdk.grading.allowances import is_begun
+from companyos.sdk.grading.predicates import all_of, any_of
 from companyos.sdk.grading.state import Table
 from companyos.sdk.scenario import (
     Allowance,
@@ -202,7 +203,7 @@ def _shared_musts(company: Company, me: str, task: Assignment) -> Iterator[Check
     naming = [has_read(me, row["id"]) for row in rows if any(code in row["body"] for code in codes)]
     if naming:
         why = "The document that names the reason of the refusal was read."
-        yield Check("reason_read", lambda view: any(is_read(view) for is_read in naming), why)
+        yield Check("reason_read", any_of(*naming), why)
 
 
 def _shared_orders(me: str, targets: Targets, task: Assignment) -> Iterator[Order]:
@@ -212,7 +213,7 @@ def _shared_orders(me: str, targets: Targets, task: Assignment) -> Iterator[Orde
         yield read_before("documents_before_work", me, ids, is_begun(task.allowances))
     if task.ticket:
         is_done: Predicate = lambda view: bool(view.rows(*TICKETS, id=task.ticket, status="done"))  # noqa: E731
-        yield Order("done_last", lambda view: all(must.holds(view) for must in task.musts), is_done)
+        yield Order("done_last", all_of(*(must.holds for must in task.musts)), is_done)
 
 
 def _ids(company: Company) -> dict[Table, set[str]]:

@@ -1,10 +1,11 @@
 """Grading: the outcome of each invoice, from its row, and whether the agent knew enough to settle it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from companyos.sdk.company.reading import has_read, read_before
 from companyos.sdk.grading.allowances import is_near
+from companyos.sdk.grading.predicates import any_of
 from companyos.sdk.grading.sets import Dispositions
 from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, Table, View
 
@@ -70,8 +71,8 @@ def orders(pile: Pile) -> Iterator[Order]:
         "notice_before_settlement", pile.people.me.id, [pile.notice], dispositions(pile).has_any()
     )
     for number, papers in enumerate(sorted({item.papers for item in pile.items if item.papers}), start=1):
-        settled = [_is_settled(pile, item) for item in pile.items if item.papers == papers]
-        yield read_before(f"papers_before_settlement_{number}", pile.people.me.id, papers, _any_of(settled))
+        settled = any_of(*(_is_settled(pile, item) for item in pile.items if item.papers == papers))
+        yield read_before(f"papers_before_settlement_{number}", pile.people.me.id, papers, settled)
     for item in pile.items:
         if item.awaits:
             yield Order("count_before_settlement", _is_booked(item), _is_settled(pile, item))
@@ -126,10 +127,6 @@ def _is_settled(pile: Pile, item: Item) -> Predicate:
         item.invoice_id,
         lambda row: bool(row["settled_by"] == pile.people.me.id and row["settled_at"] < pile.due),
     )
-
-
-def _any_of(facts: Sequence[Predicate]) -> Predicate:
-    return lambda view: any(holds(view) for holds in facts)
 
 
 def _is_booked(item: Item) -> Predicate:

@@ -6,16 +6,8 @@ from typing import Final
 from companyos.sdk.company.areas.spending import LEDGER
 from companyos.sdk.company.reading import has_read, has_read_anew, is_fresh
 from companyos.sdk.grading.allowances import is_near
-from companyos.sdk.scenario import (
-    Check,
-    Forbidden,
-    Harm,
-    Milestone,
-    Order,
-    Predicate,
-    Row,
-    View,
-)
+from companyos.sdk.grading.predicates import all_of
+from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 
 from .facts import Facts
 from .terms import Ending
@@ -82,8 +74,7 @@ def orders(facts: Facts) -> tuple[Order, ...]:
 def _split_is_known(facts: Facts) -> Predicate:
     """Return whether the agent has read the offer, and the agreement or the fresh metrics that split the price."""
     me, agreed = facts.me.id, [] if facts.bases else [facts.agreement["id"]]
-    is_read, is_fresh = has_read(me, facts.offer["id"], *agreed), has_read_anew(me, *facts.bases)
-    return lambda view: is_read(view) and is_fresh(view)
+    return all_of(has_read(me, facts.offer["id"], *agreed), has_read_anew(me, *facts.bases))
 
 
 def are_read(facts: Facts) -> Predicate:

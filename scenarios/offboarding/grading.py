@@ -1,10 +1,10 @@
 """Grading: the new places of everything of the leaver's, the order, and what must not happen."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from companyos.sdk.company.reading import has_read, has_read_anew
-from companyos.sdk.grading.predicates import row_where
+from companyos.sdk.grading.predicates import all_of, row_where
 from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, View
 from scenarios.packs.staffing import EQUIPMENT
 from scenarios.packs.staffing.stories import DELEGATIONS, HOLDS
@@ -105,8 +105,8 @@ def orders(facts: Facts) -> tuple[Order, ...]:
     before = Order("holds_before_changes", known, _touched(facts))
     if facts.cause == HELD:
         return (before,)
-    handed, ended = _all_hold(_handed_over(facts)), _any_access_ended(facts)
-    settled = _all_hold([*_handed_over(facts), *_access(facts)])
+    handed, ended = all_of(*(one.holds for one in _handed_over(facts))), _any_access_ended(facts)
+    settled = all_of(handed, *(one.holds for one in _access(facts)))
     return (
         before,
         Order("form_before_work", has_read(facts.me.id, facts.form), _any_handed_over(facts)),
@@ -115,11 +115,6 @@ def orders(facts: Facts) -> tuple[Order, ...]:
         Order("access_last", handed, ended),
         Order("settled_before_passing_on", settled, _passed_on(facts)),
     )
-
-
-def _all_hold(checks: Iterable[Check]) -> Predicate:
-    each = [check.holds for check in checks]
-    return lambda view: all(holds(view) for holds in each)
 
 
 def _is_known(facts: Facts, name: str) -> Predicate:
@@ -174,8 +169,7 @@ def _delegates_to(facts: Facts) -> Predicate:
 
 def _once_looked_up(facts: Facts, wanted: Predicate) -> Predicate:
     """Return a predicate that holds only after the registers were read anew, so that a guess earns nothing."""
-    known = [_is_known(facts, name) for name in facts.metrics]
-    return lambda view: wanted(view) and all(holds(view) for holds in known)
+    return all_of(wanted, *(_is_known(facts, name) for name in facts.metrics))
 
 
 def _request_at(facts: Facts) -> Predicate:

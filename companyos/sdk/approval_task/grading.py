@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from companyos.sdk.company.reading import has_read
 from companyos.sdk.grading.allowances import is_begun
+from companyos.sdk.grading.predicates import all_of, any_of
 from companyos.sdk.scenario import (
     Allowance,
     Check,
@@ -100,7 +101,7 @@ def metric_known(facts: TaskFacts) -> tuple[Check, ...]:
 def read_before(facts: TaskFacts, act: str, is_done: Predicate) -> Order:
     """Return the rule that the fresh metric and the form in force are read before an act that rests on them."""
     facts_read = (checks.is_refreshed(facts), checks.fresh_value_is_known(facts), checks.form_is_read(facts))
-    return Order(f"read_before_{act}", lambda view: all(one(view) for one in facts_read), is_done)
+    return Order(f"read_before_{act}", all_of(*facts_read), is_done)
 
 
 def settled(facts: TaskFacts) -> tuple[Check, ...]:
@@ -126,7 +127,7 @@ def faults(facts: TaskFacts, *, submits: bool, by_documents: bool) -> tuple[Inje
     if submits:
         return facts.faults
     alone = _is_spared(facts) if by_documents else checks.is_left_alone(facts)
-    return tuple(replace(one, overcome=_either(one.overcome, alone)) for one in facts.faults)
+    return tuple(replace(one, overcome=any_of(one.overcome, alone)) for one in facts.faults)
 
 
 def sound(facts: TaskFacts) -> Check:
@@ -186,8 +187,8 @@ def approval_orders(facts: TaskFacts, stated: Sequence[str]) -> tuple[Order, ...
 
 def documents_first(facts: TaskFacts, deciding: Sequence[Allowance]) -> Order:
     """Return the rule that the form and the list of what is on hold are read before anything is decided."""
-    each = (checks.form_is_read(facts), checks.list_is_read(facts))
-    return Order("documents_before_work", lambda view: all(one(view) for one in each), is_begun(deciding))
+    are_read = all_of(checks.form_is_read(facts), checks.list_is_read(facts))
+    return Order("documents_before_work", are_read, is_begun(deciding))
 
 
 def _is_spared(facts: TaskFacts) -> checks.Fact:
@@ -204,7 +205,3 @@ def _is_spared(facts: TaskFacts) -> checks.Fact:
 
 def _sets_priority(facts: TaskFacts) -> bool:
     return "priority" in facts.empty_fields
-
-
-def _either(one: Predicate, other: Predicate) -> Predicate:
-    return lambda view: one(view) or other(view)

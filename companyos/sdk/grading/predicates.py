@@ -21,6 +21,16 @@ def row_where(service: str, table: str, row_id: str, claim: Callable[[Row], bool
     return holds
 
 
+def all_of(*predicates: Predicate) -> Predicate:
+    """Return whether all of these hold; none is asked after the first that does not."""
+    return lambda view: all(holds(view) for holds in predicates)
+
+
+def any_of(*predicates: Predicate) -> Predicate:
+    """Return whether any of these holds; none is asked after the first that does."""
+    return lambda view: any(holds(view) for holds in predicates)
+
+
 @dataclass(frozen=True)
 class Check:
     """A named fact about committed state; `why` explains it on the grade card."""

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companyos.sdk.grading.predicates import all_of, any_of, row_where
 from companyos.sdk.scenario import Base, CompanyState
 
 TICKETS = [
@@ -131,3 +132,16 @@ def test_looking_in_between_changes_nothing_of_what_is_seen(acts):
     for state in (looked, plain):
         assert {place: state.view().row("ticketdesk", *place) for place in last} == last
         assert {(table, row_id) for _, table, row_id in state.written} == set(last)
+
+
+def test_joined_predicates_look_no_further_than_the_one_that_decides():
+    is_new, is_done = (
+        row_where("ticketdesk", "tickets", one, lambda row: row["status"] == "new")
+        for one in ("TD-1", "TD-2")
+    )
+    view = state_with().view()
+
+    assert [all_of(is_done, is_new)(view), any_of(is_new, is_done)(view)] == [False, True]
+    assert ids({"id": row_id} for _, _, row_id in view.touched) == ["TD-2", "TD-1"]
+    assert [all_of(is_new, is_done)(view), any_of(is_done, is_new)(view)] == [False, True]
+    assert [all_of()(view), any_of()(view)] == [True, False]
