@@ -54,14 +54,11 @@ def _correspondence(facts: Facts, incident: str) -> Iterator[Allowance]:
     yield usual.comments(incident, at_most=_COMMENTS, harmless="a comment on the incident")
     systems = [facts.victim.id, facts.root.id]
     yield usual.relations(incident, systems, harmless="a link from the incident to a system that fails")
-    people = [
-        facts.reporter,
-        facts.colleague,
-        facts.root.owner,
-        *([facts.approver] if facts.rollouts else []),
-    ]
+    people = {facts.reporter.id, facts.colleague.id, facts.root.owner.id}
+    if facts.rollouts:
+        people.add(facts.approver.id)
     why = "a message about the incident to somebody who takes part in it"
-    for person in sorted({one.id for one in people} - {facts.me.id}):
+    for person in sorted(people - {facts.me.id}):
         yield usual.messages(person, [incident, *systems], at_most=_MESSAGES, harmless=why)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 from companyos.sdk.simtime import DAY, HOUR
@@ -38,13 +39,9 @@ class Windows:
 
     def first(self, now: int, area: str, freezes: Sequence[Freeze]) -> int:
         """Return the first window that begins tomorrow or later and is not in a freeze of the area."""
-        day = now // DAY + 1
-        while True:
-            instant = day * DAY + self.hour * HOUR
-            free = not any(freeze.covers(area, instant) for freeze in freezes)
-            if weekday(day) in self.weekdays and free:
-                return instant
-            day += 1
+        days = (day for day in count(now // DAY + 1) if weekday(day) in self.weekdays)
+        windows = (day * DAY + self.hour * HOUR for day in days)
+        return next(one for one in windows if not any(freeze.covers(area, one) for freeze in freezes))
 
 
 def weekday(day: int) -> int:

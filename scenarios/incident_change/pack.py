@@ -109,49 +109,34 @@ def _old_incident(company: Company, cast: Cast, number: int) -> None:
     owner, limit = somebody(company, "owner", number), draws.integer("limit", 10, 30, number) / 10
     system = _old_system(company, owner, limit, number)
     _old_rate(company, system, limit, number)
-    procedures = draws.sample(
-        "procedures", PROCEDURES, draws.integer("procedures.count", 1, 3, number), number
-    )
+    count = draws.integer("procedures.count", 1, 3, number)
+    procedures = draws.sample("procedures", PROCEDURES, count, number)
     edition = ("in_force", procedures, draws.integer("runbook.age", 10, 400, number) * DAY)
     add_runbook(company, system, owner, edition, document_id=company.numbers.next("DOC"))
-    name, symptom = system["name"], draws.choice("symptom", names.SYMPTOMS, number)
-    ticket = old_ticket(
-        company, number, INCIDENT, f"{name}: {symptom.lower()}", system, name=name, value=f"{limit:g} %"
-    )
+    name = system["name"]
+    title = f"{name}: {draws.choice('symptom', names.SYMPTOMS, number).lower()}"
+    ticket = old_ticket(company, number, INCIDENT, title, system, name=name, value=f"{limit:g} %")
     if draws.chance("old.change", 0.6, number):
-        add_change(
-            company,
-            company.numbers.next("CHG"),
-            ticket,
-            system,
-            procedures[0],
-            owner,
-            age_s=draws.integer("old.change.age", 2, 40, number) * DAY,
-            undone_after_s=HOUR if draws.chance("old.change.undone", 0.4, number) else None,
-        )
+        change_id, step = company.numbers.next("CHG"), procedures[0]
+        age_s = draws.integer("old.change.age", 2, 40, number) * DAY
+        undone = HOUR if draws.chance("old.change.undone", 0.4, number) else None
+        add_change(company, change_id, ticket, system, step, owner, age_s=age_s, undone_after_s=undone)
 
 
 def _old_system(company: Company, owner: Person, limit: float, number: int) -> Row:
     draws = company.draws
     name = f"{draws.choice('system', names.SYSTEMS, number)} {draws.choice('region', names.REGIONS, number)}"
-    return add_system(
-        company,
-        company.numbers.next("SYS"),
-        f"{name} {number}" if name in company.record_names else name,
-        owner,
-        area=draws.choice("area", names.AREAS, number),
-        tier=draws.choice("tier", TIERS, number),
-        limit=limit,
-    )
+    unused = f"{name} {number}" if name in company.record_names else name
+    area, tier = draws.choice("area", names.AREAS, number), draws.choice("tier", TIERS, number)
+    system_id = company.numbers.next("SYS")
+    return add_system(company, system_id, unused, owner, area=area, tier=tier, limit=limit)
 
 
 def _old_rate(company: Company, system: Row, limit: float, number: int) -> None:
     draws = company.draws
     shown = round(limit * draws.integer("rate", 20, 150, number) / 100, 1)
-    past = [
-        ((24 - at) * 3 * HOUR, round(limit * draws.integer("rate.past", 20, 95, number, at) / 100, 1))
-        for at in range(4)
-    ]
+    shares = [draws.integer("rate.past", 20, 95, number, at) for at in range(4)]
+    past = [((24 - at) * 3 * HOUR, round(limit * share / 100, 1)) for at, share in enumerate(shares)]
     drawn = {row["id"] for row in company.rows["datahub"]["sources"]}
     recent = company.rows["datahub"]["metrics"][-4:]
     before = [one for one in recent if one["name"] == METRIC and one["id"] not in drawn]
