@@ -1,10 +1,12 @@
 """The kinds of cases in the pile, each with the right outcome of its invoices."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
 
 from companyos.sdk.company import Row
-from companyos.sdk.company.areas.payables import Article, expect_receipt
+from companyos.sdk.company.areas.payables import expect_receipt
+from companyos.sdk.documents import Template
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, to_date, to_iso
 
 from . import price_cases, words
@@ -35,34 +37,21 @@ def _plan_answer(case: InvoiceCase, order: Row, text: str) -> None:
     case.company.knows(order["receiver"], order["id"], text, delay_s=delay_s)
 
 
-def _add_plain(case: InvoiceCase) -> None:
-    case.deliver_and_bill(case.lines(), case.in_full)
-
-
-def _add_short(case: InvoiceCase) -> None:
-    """Fewer units came than were billed, and no more will come."""
-    billed, lacking, order, note = _deliver_in_part(case)
-    case.bill([billed], case.claim_or_hold(billed, lacking), order=order, note=note, asks=True)
-    sentence = case.draws.choice("never", words.NEVER)
-    _plan_answer(case, order, sentence.write(note=note, supplier=case.supplier["name"]))
-
-
-def _add_back_order(case: InvoiceCase) -> None:
-    """Fewer units came than were billed, and the rest comes another day."""
-    billed, _, order, note = _deliver_in_part(case)
-    case.bill([billed], HOLD_GOODS, order=order, note=note, asks=True)
-    day = to_date(case.company.start + case.draws.integer("comes", 2, 9) * DAY)
-    sentence = case.draws.choice("later", words.LATER)
-    _plan_answer(case, order, sentence.write(note=note, supplier=case.supplier["name"], day=day))
-
-
-def _deliver_in_part(case: InvoiceCase) -> tuple[Article, int, Row, str]:
-    """Add an order and a part of its delivery; return what is billed, how much of it lacks, the order and the note."""
+def _add_short(case: InvoiceCase, name: str, answers: Sequence[Template], *, comes: bool) -> None:
+    """Fewer units came than were billed, and the rest comes another day or never."""
     billed, note = case.line(), case.note()
     lacking = max(1, billed.quantity * case.draws.integer("lacking", 4, 35) // 100)
     order = case.order([billed])
     case.deliver(order, [billed._replace(quantity=billed.quantity - lacking)], note)
-    return billed, lacking, order, note
+    right = HOLD_GOODS if comes else case.claim_or_hold(billed, lacking)
+    case.bill([billed], right, order=order, note=note, asks=True)
+    day = to_date(case.company.start + case.draws.integer("comes", 2, 9) * DAY)
+    answer = case.draws.choice(name, answers)
+    _plan_answer(case, order, answer.write(note=note, supplier=case.supplier["name"], day=day))
+
+
+def _add_plain(case: InvoiceCase) -> None:
+    case.deliver_and_bill(case.lines(), case.in_full)
 
 
 def _add_duplicate(case: InvoiceCase) -> None:
@@ -132,28 +121,21 @@ def _add_order_of_others(case: InvoiceCase) -> None:
     case.bill(billed, NO_ORDER, order=order, note=note)
 
 
-def _kind_of_call_back(confirms: str) -> Kind:
-    """Return a case: an invoice with another account, and a call-back about it."""
-
-    def add_case(case: InvoiceCase) -> None:
-        company, fields = case.company, case.supplier["fields"]
-        new, strange = account_of(case.part("new").draws), phone_of(case.part("phone").draws)
-        right = {"record": pay(new), "old": case.in_full}.get(confirms, HOLD_BANK)
-        printed: dict[str, Any] = {} if confirms == "old" else {"account": new}
-        case.deliver_and_bill(case.lines(), right, **printed)
-        write_from(company, case.supplier, new, strange, case.draws.integer("mail", 3, 12) * DAY)
-        answers = {
-            "record": (fields["phone"], new),
-            "another": (fields["phone"], account_of(case.part("another").draws)),
-            "mail": (strange, new),
-        }
-        if confirms in answers:
-            resolution = confirmed(company, *answers[confirms], case.key)
-            add_call_back(company, case.supplier, case.key, resolution)
-        elif confirms == "open":
-            add_call_back(company, case.supplier, case.key, None)
-
-    return add_case
+def _add_other_account(case: InvoiceCase, confirms: str) -> None:
+    """An invoice with another account, and a call-back about it that `confirms` an account, or does not."""
+    company, supplier, phone = case.company, case.supplier, case.supplier["fields"]["phone"]
+    new, strange = account_of(case.part("new").draws), phone_of(case.part("phone").draws)
+    right = {"record": pay(new), "old": case.in_full}.get(confirms, HOLD_BANK)
+    case.deliver_and_bill(case.lines(), right, account=case.account if confirms == "old" else new)
+    write_from(company, supplier, new, strange, case.draws.integer("mail", 3, 12) * DAY)
+    answers = {
+        "record": (phone, new),
+        "another": (phone, account_of(case.part("another").draws)),
+        "mail": (strange, new),
+    }
+    if confirms in (*answers, "open"):
+        resolution = confirmed(company, *answers[confirms], case.key) if confirms in answers else None
+        add_call_back(company, supplier, case.key, resolution)
 
 
 #: The kinds of cases besides the one in every pile, grouped by what an agent has to check.
@@ -161,7 +143,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
     "price": {"plain": _add_plain, "closed_since": _add_closed_since, **price_cases.PRICES},
     "credit": price_cases.CREDITS,
     "amendment": price_cases.AMENDMENTS,
-    "quantity": {"short": _add_short, "back_order": _add_back_order},
+    "quantity": {
+        "short": partial(_add_short, name="never", answers=words.NEVER, comes=False),
+        "back_order": partial(_add_short, name="later", answers=words.LATER, comes=True),
+    },
     "identity": {
         "duplicate": _add_duplicate,
         "twice": _add_twice,
@@ -172,12 +157,12 @@ GROUPS: Final[Mapping[str, Mapping[str, Kind]]] = {
         "others_order": _add_order_of_others,
     },
     "bank": {
-        "bank_confirmed": _kind_of_call_back("record"),
-        "bank_unasked": _kind_of_call_back("none"),
-        "bank_by_mail": _kind_of_call_back("mail"),
-        "bank_open": _kind_of_call_back("open"),
-        "bank_another": _kind_of_call_back("another"),
-        "bank_as_before": _kind_of_call_back("old"),
+        "bank_confirmed": partial(_add_other_account, confirms="record"),
+        "bank_unasked": partial(_add_other_account, confirms="none"),
+        "bank_by_mail": partial(_add_other_account, confirms="mail"),
+        "bank_open": partial(_add_other_account, confirms="open"),
+        "bank_another": partial(_add_other_account, confirms="another"),
+        "bank_as_before": partial(_add_other_account, confirms="old"),
     },
 }
 

@@ -1,6 +1,7 @@
 """The kinds of cases about prices: what is claimed of an invoice follows from the rules and the agreed prices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import ceil, floor, fsum
 from typing import Final
 
@@ -41,20 +42,16 @@ def _bill_claim(
     return case.deliver_and_bill(ordered, case.claim_or_pay(claimed), billed, age_s=age_s, papers=papers)
 
 
-def _kind_of_line(price: Callable[[InvoiceCase, Article], Article]) -> Kind:
-    """Return a case: one line, billed at another price than ordered."""
-
-    def add_case(case: InvoiceCase) -> None:
-        ordered = case.line()
-        _bill_claim(case, [ordered], [price(case, ordered)])
-
-    return add_case
+def _add_line(case: InvoiceCase, price: Callable[[InvoiceCase, Article], Article]) -> None:
+    """One line, billed at another price than ordered."""
+    ordered = case.line()
+    _bill_claim(case, [ordered], [price(case, ordered)])
 
 
 def _tolerated_price(case: InvoiceCase, ordered: Article) -> Article:
     share = case.draws.integer("share", 40, 88) / 100
     by = case.pile.terms.now.tolerated(ordered.amount) * share
-    return _restate_perhaps(case, _raise_by(ordered, by, at_least=False))
+    return _restate_perhaps(case, _raise_by(ordered, by, at_most=True))
 
 
 def _add_capped(case: InvoiceCase) -> None:
@@ -62,29 +59,20 @@ def _add_capped(case: InvoiceCase) -> None:
     now = case.pile.terms.now
     least = int(now.cap * 150 / now.percent)
     ordered = case.line(least, least + 1500)
-    billed = _raise_by(ordered, (now.cap + ordered.amount * now.percent / 100) / 2, at_least=True)
+    billed = _raise_by(ordered, (now.cap + ordered.amount * now.percent / 100) / 2)
     _bill_claim(case, [ordered], [_restate_perhaps(case, billed)])
 
 
-def _add_credited(case: InvoiceCase) -> None:
-    """A price that is too high, and a credit note for the whole difference."""
+def _add_credited(case: InvoiceCase, *, in_part: bool) -> None:
+    """A price that is too high, and a credit note for the whole difference or for a part of the claim."""
     ordered = case.line()
     billed = _raise_above_tolerance(case, ordered)
-    _bill_with_credit(case, ordered, billed, round(billed.amount - ordered.amount, 2))
-
-
-def _add_partly_credited(case: InvoiceCase) -> None:
-    """A price that is much too high, and a credit note for a part of the claim."""
-    ordered = case.line()
-    billed = _raise_by(_raise_above_tolerance(case, ordered), ordered.amount * 0.05, at_least=True)
-    claimed = case.pile.terms.now.claim(ordered.amount, billed.amount)
-    _bill_with_credit(
-        case, ordered, billed, round(claimed * case.draws.integer("given.back", 30, 65) / 100, 2)
-    )
-
-
-def _bill_with_credit(case: InvoiceCase, ordered: Article, billed: Article, amount: float) -> None:
-    _add_credit_note(case, _bill_claim(case, [ordered], [billed], credited=amount), amount)
+    given_back = round(billed.amount - ordered.amount, 2)
+    if in_part:
+        billed = _raise_by(billed, ordered.amount * 0.05)
+        claimed = case.pile.terms.now.claim(ordered.amount, billed.amount)
+        given_back = round(claimed * case.draws.integer("given.back", 30, 65) / 100, 2)
+    _add_credit_note(case, _bill_claim(case, [ordered], [billed], credited=given_back), given_back)
 
 
 def _add_credit_note(case: InvoiceCase, invoice: Row, amount: float) -> None:
@@ -95,77 +83,58 @@ def _add_credit_note(case: InvoiceCase, invoice: Row, amount: float) -> None:
     credit.bill([given_back], SET_OFF, order=order, note=None, age_s=8 * HOUR, credits=number)
 
 
-def _kind_of_surplus(low: int, high: int, *, is_later: bool) -> Kind:
-    """Return a case: two overpriced invoices, and a credit note for more than is to be claimed on one of them.
+def _add_surplus(case: InvoiceCase, low: int, high: int, *, is_later: bool) -> None:
+    """Two overpriced invoices, and a credit note for more than is to be claimed on one of them.
 
     Args:
         low: The least surplus, in percent of what is to be claimed on the other invoice.
         high: The most.
         is_later: Whether the other invoice is dated later, so that the surplus lowers its claim.
     """
-
-    def add_case(case: InvoiceCase) -> None:
-        now, credited, other = case.pile.terms.now, case.part("credited"), case.part("other")
-        line, other_line = credited.line(), other.line()
-        billed, other_billed = (
-            _raise_above_tolerance(credited, line),
-            _raise_above_tolerance(other, other_line),
-        )
-        claimed = now.claim(other_line.amount, other_billed.amount)
-        surplus = round(claimed * case.draws.integer("surplus", low, high) / 100, 2)
-        given_back = round(now.claim(line.amount, billed.amount) + surplus, 2)
-        ages_s = [case.draws.integer("dated", *hours, *hours) * HOUR for hours in (_EARLIER, _LATER)]
-        age_s, other_age_s = ages_s if is_later else reversed(ages_s)
-        invoice = _bill_claim(credited, [line], [billed], credited=given_back, age_s=age_s)
-        taken = surplus if is_later else 0.0
-        _bill_claim(other, [other_line], [other_billed], credited=taken, age_s=other_age_s)
-        _add_credit_note(case, invoice, given_back)
-
-    return add_case
+    now, credited, other = case.pile.terms.now, case.part("credited"), case.part("other")
+    line, other_line = credited.line(), other.line()
+    billed = _raise_above_tolerance(credited, line)
+    other_billed = _raise_above_tolerance(other, other_line)
+    claimed = now.claim(other_line.amount, other_billed.amount)
+    surplus = round(claimed * case.draws.integer("surplus", low, high) / 100, 2)
+    given_back = round(now.claim(line.amount, billed.amount) + surplus, 2)
+    ages_s = [case.draws.integer("dated", *hours, *hours) * HOUR for hours in (_EARLIER, _LATER)]
+    age_s, other_age_s = ages_s if is_later else reversed(ages_s)
+    invoice = _bill_claim(credited, [line], [billed], credited=given_back, age_s=age_s)
+    taken = surplus if is_later else 0.0
+    _bill_claim(other, [other_line], [other_billed], credited=taken, age_s=other_age_s)
+    _add_credit_note(case, invoice, given_back)
 
 
-def _kind_of_amendment(from_days: int, *, signed: bool, applies: bool) -> Kind:
-    """Return a case: a new price from so many days ago, in time for the delivery or not, or announced only."""
-
-    def add_case(case: InvoiceCase) -> None:
-        ordered = case.line()
-        percent = case.draws.integer("new.price", 60, 95) / 1000
-        billed = _raise_by(ordered, ordered.amount * percent, at_least=True)
-        paper = add_amendment(case, [billed], from_age_s=from_days * DAY, signed=signed)
-        agreed, papers = [billed] if applies else None, [paper] if signed else []
-        _bill_claim(case, [ordered], [billed], agreed=agreed, papers=papers)
-
-    return add_case
+def _add_amended(case: InvoiceCase, from_days: int, *, signed: bool, applies: bool) -> None:
+    """A new price from so many days ago, in time for the delivery or not, or announced only."""
+    ordered = case.line()
+    billed = _amend(case, ordered)
+    paper = add_amendment(case, [billed], from_age_s=from_days * DAY, signed=signed)
+    agreed, papers = [billed] if applies else None, [paper] if signed else []
+    _bill_claim(case, [ordered], [billed], agreed=agreed, papers=papers)
 
 
-def _kind_of_withdrawal(from_days: int, *, signed: bool, applies: bool) -> Kind:
-    """Return a case: two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
-
-    def add_case(case: InvoiceCase) -> None:
-        ordered = case.lines(300, 1600, count=2)
-        percent = case.draws.integer("new.price", 60, 95) / 1000
-        amended = [_raise_by(one, one.amount * percent, at_least=True) for one in ordered]
-        number = case.draws.integer("withdrawn", 0, 1)
-        billed = [
-            one if at == number else _raise_above_tolerance(case, one) for at, one in enumerate(amended)
-        ]
-        agreed = [ordered[at] if at == number and applies else one for at, one in enumerate(amended)]
-        papers = [
-            add_amendment(case, amended, from_age_s=_AMENDED_DAYS * DAY, signed=True),
-            withdraw_amendment(case, amended[number], from_age_s=from_days * DAY, signed=signed),
-        ]
-        # A draft changes nothing, so nobody has to read it.
-        in_force = [paper for paper in papers if paper["status"] == "in_force"]
-        _bill_claim(case, ordered, billed, agreed=agreed, papers=in_force)
-
-    return add_case
+def _add_withdrawn(case: InvoiceCase, from_days: int, *, signed: bool, applies: bool) -> None:
+    """Two amended prices, one billed higher and one withdrawn from so many days ago, perhaps late."""
+    ordered = case.lines(300, 1600, count=2)
+    amended = [_amend(case, one) for one in ordered]
+    number = case.draws.integer("withdrawn", 0, 1)
+    billed = [one if at == number else _raise_above_tolerance(case, one) for at, one in enumerate(amended)]
+    agreed = [ordered[at] if at == number and applies else one for at, one in enumerate(amended)]
+    papers = [
+        add_amendment(case, amended, from_age_s=_AMENDED_DAYS * DAY, signed=True),
+        withdraw_amendment(case, amended[number], from_age_s=from_days * DAY, signed=signed),
+    ]
+    # A draft changes nothing, so nobody has to read it.
+    in_force = [paper for paper in papers if paper["status"] == "in_force"]
+    _bill_claim(case, ordered, billed, agreed=agreed, papers=in_force)
 
 
 def _add_booked_twice(case: InvoiceCase) -> None:
     """A delivery of which a part was booked before a new price applied, and the rest after it; all is billed at it."""
     ordered = case.line()
-    percent = case.draws.integer("new.price", 80, 140) / 1000
-    billed = _raise_by(ordered, ordered.amount * percent, at_least=True)
+    billed = _amend(case, ordered, 80, 140)
     early = ordered.quantity * case.draws.integer("early", 55, 75) // 100
     late = ordered.quantity - early
     costs = early * ordered.unit_price / ordered.price_per, late * billed.unit_price / billed.price_per
@@ -188,19 +157,23 @@ def add_unrelated_amendments(pile: Pile) -> None:
             withdraw_amendment(case, lines[0], from_age_s=age_s // 2, signed=True)
 
 
+def _amend(case: InvoiceCase, ordered: Article, low: int = 60, high: int = 95) -> Article:
+    """Return a line with a new price, which is higher by `low` to `high` per mille."""
+    percent = case.draws.integer("new.price", low, high) / 1000
+    return _raise_by(ordered, ordered.amount * percent)
+
+
 def _raise_above_tolerance(case: InvoiceCase, ordered: Article) -> Article:
     """Return a line with a price above the current tolerance, but within the former one."""
     terms = case.pile.terms
     now, before = (version.tolerated(ordered.amount) for version in (terms.now, terms.before))
-    return _raise_by(
-        ordered, now + (before - now) * case.draws.integer("beyond", 25, 85) / 100, at_least=True
-    )
+    return _raise_by(ordered, now + (before - now) * case.draws.integer("beyond", 25, 85) / 100)
 
 
-def _raise_by(billed: Article, by: float, *, at_least: bool) -> Article:
+def _raise_by(billed: Article, by: float, *, at_most: bool = False) -> Article:
     """Return a line with its price raised so that it costs about `by` more, at least or at most."""
     cents = by * billed.price_per * 100 / billed.quantity
-    step = ceil(cents - 1e-9) if at_least else floor(cents + 1e-9)
+    step = floor(cents + 1e-9) if at_most else ceil(cents - 1e-9)
     return billed._replace(unit_price=round(billed.unit_price + step / 100, 2))
 
 
@@ -218,30 +191,31 @@ def _restate(one: Article) -> Article:
 
 #: The kinds of cases about the price of one line: right, or dearer than ordered, amended or credited.
 PRICES: Final[Mapping[str, Kind]] = {
-    "per_hundred": _kind_of_line(lambda case, ordered: _restate(ordered)),
-    "cheaper": _kind_of_line(
-        lambda case, ordered: _raise_by(ordered, -ordered.amount * 0.06, at_least=False)
+    "per_hundred": partial(_add_line, price=lambda case, ordered: _restate(ordered)),
+    "cheaper": partial(
+        _add_line, price=lambda case, ordered: _raise_by(ordered, -ordered.amount * 0.06, at_most=True)
     ),
-    "tolerated": _kind_of_line(_tolerated_price),
-    "overpriced": _kind_of_line(
-        lambda case, ordered: _restate_perhaps(case, _raise_above_tolerance(case, ordered))
+    "tolerated": partial(_add_line, price=_tolerated_price),
+    "overpriced": partial(
+        _add_line,
+        price=lambda case, ordered: _restate_perhaps(case, _raise_above_tolerance(case, ordered)),
     ),
     "capped": _add_capped,
-    "credited": _add_credited,
-    "partly_credited": _add_partly_credited,
-    "amended": _kind_of_amendment(20, signed=True, applies=True),
-    "amended_later": _kind_of_amendment(3, signed=True, applies=False),
-    "announced": _kind_of_amendment(20, signed=False, applies=False),
+    "credited": partial(_add_credited, in_part=False),
+    "partly_credited": partial(_add_credited, in_part=True),
+    "amended": partial(_add_amended, from_days=20, signed=True, applies=True),
+    "amended_later": partial(_add_amended, from_days=3, signed=True, applies=False),
+    "announced": partial(_add_amended, from_days=20, signed=False, applies=False),
 }
 #: Those about a credit note and two invoices, and those about amendments that change midway.
 CREDITS: Final[Mapping[str, Kind]] = {
-    "surplus_reduces": _kind_of_surplus(30, 70, is_later=True),
-    "surplus_covers": _kind_of_surplus(105, 160, is_later=True),
-    "surplus_too_late": _kind_of_surplus(30, 160, is_later=False),
+    "surplus_reduces": partial(_add_surplus, low=30, high=70, is_later=True),
+    "surplus_covers": partial(_add_surplus, low=105, high=160, is_later=True),
+    "surplus_too_late": partial(_add_surplus, low=30, high=160, is_later=False),
 }
 AMENDMENTS: Final[Mapping[str, Kind]] = {
     "booked_twice": _add_booked_twice,
-    "withdrawn": _kind_of_withdrawal(_BETWEEN_DAYS, signed=True, applies=True),
-    "withdrawn_later": _kind_of_withdrawal(4, signed=True, applies=False),
-    "withdrawal_unsigned": _kind_of_withdrawal(_BETWEEN_DAYS, signed=False, applies=False),
+    "withdrawn": partial(_add_withdrawn, from_days=_BETWEEN_DAYS, signed=True, applies=True),
+    "withdrawn_later": partial(_add_withdrawn, from_days=4, signed=True, applies=False),
+    "withdrawal_unsigned": partial(_add_withdrawn, from_days=_BETWEEN_DAYS, signed=False, applies=False),
 }
