@@ -1,6 +1,8 @@
 """The clerk: a script that matches every invoice as the handbook requires."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import fsum
 from typing import Any, Final
@@ -23,12 +25,9 @@ _QUESTION: Final = "Less is booked for {note} than {number} bills. Does the rest
 
 @dataclass
 class Work:
-    """What an agent knows of the pile.
+    """What an agent knows of the pile: its invoices, the orders that exist and the suppliers, each by id.
 
     Attributes:
-        invoices: The invoices by id.
-        orders: The existing orders that they name, by id.
-        suppliers: The suppliers' records by id.
         settled: The settlement of each decided invoice.
         amendments: The price amendments read so far, by supplier.
     """
@@ -80,13 +79,9 @@ def oracle(observation: Observation) -> Script:
 
 def _read_orders(work: Work) -> Play[None]:
     """Read the orders that invoices name, if they exist."""
-    for invoice in work.open:
-        order_id = invoice["order_id"]
-        if order_id is not None and order_id not in work.orders:
-            try:
-                work.orders[order_id] = yield from work.me.ask("datahub_get_order", order_id=order_id)
-            except Refused:
-                continue
+    for order_id in dict.fromkeys(invoice["order_id"] for invoice in work.open if invoice["order_id"]):
+        with suppress(Refused):
+            work.orders[order_id] = yield from work.me.ask("datahub_get_order", order_id=order_id)
 
 
 def _return(work: Work) -> None:
@@ -99,7 +94,7 @@ def _return(work: Work) -> None:
             work.settle(invoice, "return", "wrong_currency")
         elif _is_billed_before(invoice, order):
             work.settle(invoice, "return", "duplicate")
-        elif order["status"] == "closed" and not _booked(order, invoice["delivery_note"]):
+        elif order["status"] == "closed" and not any(_bookings(order, invoice)):
             work.settle(invoice, "return", "order_closed")
 
 
@@ -109,13 +104,12 @@ def _is_billed_before(invoice: Row, order: Row) -> bool:
     return any(one["status"] != "open" or one["invoiced_at"] < invoice["invoiced_at"] for one in same)
 
 
-def _booked(order: Row, note: str) -> dict[int, int]:
-    """Return the quantities booked for a delivery note, by order line."""
-    counts: dict[int, int] = {}
+def _bookings(order: Row, invoice: Row) -> Iterator[tuple[int, int, int]]:
+    """Yield the line, the quantity and the time of each booking for the delivery that an invoice is about."""
     for receipt in order["receipts"]:
-        for count in receipt["lines"] if receipt["delivery_note"] == note else ():
-            counts[count["line"]] = counts.get(count["line"], 0) + count["quantity"]
-    return counts
+        if receipt["delivery_note"] == invoice["delivery_note"]:
+            for count in receipt["lines"]:
+                yield count["line"], count["quantity"], from_iso(receipt["at"])
 
 
 def _check_accounts(work: Work) -> Play[None]:
@@ -162,19 +156,18 @@ def _check_quantities(work: Work) -> Play[None]:
     if not short:
         return
     yield from work.me.wait_until(work.me.now + 5400)
-    answers = yield from reading.read_answers(work.me, {*short})
-    for order_id, answer in answers.items():
-        at = reading.booked_by(answer, work.me.now)
-        if at is not None:
+    for order_id, answer in (yield from reading.read_answers(work.me, {*short})).items():
+        if (at := reading.booked_by(answer, work.me.now)) is not None:
             yield from _await_count(work, order_id, at)
         _settle_missing(work, short[order_id], later=reading.comes_later(answer))
 
 
 def _missing(work: Work, invoice: Row) -> list[tuple[Row, int]]:
     """Return the billed lines with fewer units booked, each with the number missing."""
-    booked = _booked(work.orders[invoice["order_id"]], invoice["delivery_note"])
-    lines = [(line, line["quantity"] - booked.get(line["line"], 0)) for line in invoice["lines"]]
-    return [(line, missing) for line, missing in lines if missing > 0]
+    missing = Counter({line["line"]: line["quantity"] for line in invoice["lines"]})
+    for line, quantity, _ in _bookings(work.orders[invoice["order_id"]], invoice):
+        missing[line] -= quantity
+    return [(line, missing[line["line"]]) for line in invoice["lines"] if missing[line["line"]] > 0]
 
 
 def _await_count(work: Work, order_id: str, at: int) -> Play[None]:
@@ -206,11 +199,11 @@ def _check_prices(work: Work) -> Play[None]:
         claims[invoice["id"]] = yield from _price_claim(work, invoice)
     for invoice_id, claimed in _less_credits(work, claims).items():
         invoice = work.invoices[invoice_id]
+        account = work.account(invoice)
         if claimed > 0:
-            given = {"amount": claimed, "account": work.account(invoice)}
-            work.settle(invoice, "claim", "price_difference", **given)
+            work.settle(invoice, "claim", "price_difference", amount=claimed, account=account)
         else:
-            work.settle(invoice, "pay", account=work.account(invoice))
+            work.settle(invoice, "pay", account=account)
 
 
 def _price_claim(work: Work, invoice: Row) -> Play[float]:
@@ -237,12 +230,11 @@ def _amendments(work: Work, supplier_id: str) -> Play[list[Amendment]]:
 def _agreed(work: Work, invoice: Row, ordered: Row, amendments: list[Amendment]) -> float:
     """Return the cost of a delivered line if each of its units has the price of its booking."""
     cost = 0.0
-    for receipt in work.orders[invoice["order_id"]]["receipts"]:
-        counts = receipt["lines"] if receipt["delivery_note"] == invoice["delivery_note"] else ()
-        for count in (one for one in counts if one["line"] == ordered["line"]):
-            amended = reading.price_at(amendments, ordered["text"], from_iso(receipt["at"]))
+    for line, quantity, booked_at in _bookings(work.orders[invoice["order_id"]], invoice):
+        if line == ordered["line"]:
+            amended = reading.price_at(amendments, ordered["text"], booked_at)
             price, per = amended or (ordered["unit_price"], ordered["price_per"])
-            cost += count["quantity"] * price / per
+            cost += quantity * price / per
     return round(cost, 2)
 
 
