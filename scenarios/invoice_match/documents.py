@@ -9,10 +9,10 @@ from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_date
 
 from . import words
+from .pack import TEAM
 from .pile import InvoiceCase
 from .terms import EXACT, LARGEST, OLDEST, STOPPED, People, Terms, Version
 
-DEPARTMENT: Final = "Accounts Payable"
 TITLE: Final = "Matching supplier invoices"
 
 _PAID: Final = {
@@ -121,12 +121,12 @@ This holds for goods booked on {day} or later, on orders placed before as well.
 )
 
 
-def write_documents(company: Company, people: People, terms: Terms) -> Row:
-    """Write the handbook and the notices; return the notice that says whether the payment stop continues."""
-    company.add_editions(
+def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row]:
+    """Write the handbook and the notices; return the rules, and the notice whether the payment stop continues."""
+    rules = company.add_editions(
         "handbook",
         TITLE,
-        DEPARTMENT,
+        TEAM,
         people.lead,
         Edition("superseded", _chapter(terms.before), 320 * DAY),
         Edition("in_force", _chapter(terms.now), 45 * DAY),
@@ -137,7 +137,7 @@ def write_documents(company: Company, people: People, terms: Terms) -> Row:
     began = _notice(company, people, STOP_BEGAN.write(), 6 * DAY)
     _notice(company, people, last, 2 * DAY)
     news = STOP_LASTS if terms.stopped else STOP_ENDED
-    return _notice(company, people, news.write(day=to_date(began["written_at"])), 2 * HOUR)
+    return rules, _notice(company, people, news.write(day=to_date(began["written_at"])), 2 * HOUR)
 
 
 def _chapter(version: Version) -> str:

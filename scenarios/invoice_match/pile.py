@@ -54,7 +54,7 @@ class Pile:
     """The pile under construction.
 
     Attributes:
-        cause: The hidden cause.
+        rules: The handbook's chapter in force.
         notice: Id of the notice that says whether the payment stop continues.
         unused: The suppliers that are in no case yet.
     """
@@ -63,6 +63,7 @@ class Pile:
     people: People
     terms: Terms
     cause: str
+    rules: Row
     notice: str
     unused: list[Row]
     items: list[Item] = field(default_factory=list)

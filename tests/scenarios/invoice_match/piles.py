@@ -33,8 +33,8 @@ def pile_of(kinds: Iterable[str], seed: int = 0, now: Version = SPARING) -> Pile
     people = hire_people(company, hire_cast(company, persona_role=CLERK, team=TEAM, original=False))
     terms = Terms(now, BEFORE, DRAFT, stopped=False)
     suppliers = [add_supplier(company, f"Works {number}") for number in range(50)]
-    notice = write_documents(company, people, terms)
-    pile = Pile(company, people, terms, "", notice["id"], suppliers)
+    rules, notice = write_documents(company, people, terms)
+    pile = Pile(company, people, terms, "", rules, notice["id"], suppliers)
     for kind in kinds:
         KINDS[kind](pile.case(kind))
     return pile
