@@ -50,13 +50,7 @@ class Version:
 class People:
     """The people who matter for the invoices.
 
-    Attributes:
-        me: The agent's persona.
-        lead: The lead of Accounts Payable.
-        buyer: The person who signs for Purchasing.
-        treasurer: The person of Treasury who makes transfers.
-        others: The other clerks.
-        receivers: The people who receive deliveries.
+    `me` is the agent, the `buyer` signs for Purchasing, the `treasurer` makes transfers, and the `others` are clerks.
     """
 
     me: Person

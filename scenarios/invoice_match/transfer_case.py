@@ -36,7 +36,8 @@ def add_transfer(pile: Pile) -> None:
     case = pile.case("transfer")
     transfer_age_s = case.draws.integer("age", 30, 70) * HOUR
     bills, paid = _draw_bills(case, transfer_age_s)
-    order = case.order([_sum_of([bill.lines[at] for bill in bills]) for at in range(2)])
+    columns = zip(*(bill.lines for bill in bills), strict=True)
+    order = case.order([one[0]._replace(quantity=sum(line.quantity for line in one)) for one in columns])
     mail = _write_mail(case, sum(bills[number].counts for number in paid), transfer_age_s)
     for number, bill in enumerate(bills):
         part = case.part(number)
@@ -49,11 +50,8 @@ def add_transfer(pile: Pile) -> None:
 def _draw_bills(case: InvoiceCase, transfer_age_s: int) -> tuple[list[_Bill], Subset]:
     """Return the invoices and which of them are paid; draws again until their sum is clear of all others."""
     halves = [number % 2 == 0 for number in range(case.draws.integer("count", *_INVOICES))]
-    for attempt in count():
-        bills = _bills(case.part(attempt), halves, transfer_age_s)
-        if (paid := _choose_paid(case, bills)) is not None:
-            return bills, paid
-    raise AssertionError("count() does not end")
+    attempts = (_bills(case.part(attempt), halves, transfer_age_s) for attempt in count())
+    return next((bills, paid) for bills in attempts if (paid := _choose_paid(case, bills)) is not None)
 
 
 def _choose_paid(case: InvoiceCase, bills: Sequence[_Bill]) -> Subset | None:
@@ -69,21 +67,16 @@ def _choose_paid(case: InvoiceCase, bills: Sequence[_Bill]) -> Subset | None:
 def _bills(attempt: InvoiceCase, halves: Sequence[bool], transfer_age_s: int) -> list[_Bill]:
     """Draw invoices, of which `halves` says how many are recent enough for the discount."""
     draws, fields = attempt.draws, attempt.supplier["fields"]
-    priced = attempt.lines(*_WORTH, count=2)
+    priced, limit = attempt.lines(*_WORTH, count=2), fields["discount_days"]
     takes, bills = attempt.pile.terms.now.takes_discount, []
     for number, is_recent in enumerate(draws.shuffled("recent", halves)):
         lines = [_worth(one, draws.integer("worth", *_WORTH, number, one.line)) for one in priced]
-        days = draws.integer("days", *_days(fields["discount_days"], is_recent=is_recent), number)
-        hours = draws.integer("hours", 0, 9, number)
+        span = (1, limit - _CLEAR_DAYS) if is_recent else (limit + _CLEAR_DAYS, limit + 8)
+        days, hours = draws.integer("days", *span, number), draws.integer("hours", 0, 9, number)
         cents = _cents(lines)
         counts = after_discount(cents, fields["discount_percent"]) if takes and is_recent else cents
         bills.append(_Bill(lines, transfer_age_s + days * DAY + hours * HOUR, counts))
     return bills
-
-
-def _days(limit: int, *, is_recent: bool) -> tuple[int, int]:
-    """Return how many days before the transfer an invoice is dated: at least and at most."""
-    return (1, limit - _CLEAR_DAYS) if is_recent else (limit + _CLEAR_DAYS, limit + 8)
 
 
 def _worth(one: Article, euros: int) -> Article:
@@ -106,10 +99,6 @@ def _is_guessed(bills: Sequence[_Bill], paid: Subset) -> bool:
 
 def _cents(lines: Sequence[Article]) -> int:
     return sum(round(one.amount * 100) for one in lines)
-
-
-def _sum_of(lines: Sequence[Article]) -> Article:
-    return lines[0]._replace(quantity=sum(one.quantity for one in lines))
 
 
 def _write_mail(case: InvoiceCase, cents: int, age_s: int) -> Row:
