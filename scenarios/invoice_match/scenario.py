@@ -108,7 +108,7 @@ class InvoiceMatch(Family[Pile]):
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules that count, then each invoice and order; ask, wait, and settle each invoice once."""
-        return agents.oracle(observation)
+        return agents.InvoiceClerk(observation).work()
 
 
 SCENARIO = InvoiceMatch()
