@@ -45,16 +45,11 @@ def musts(pile: Pile) -> tuple[Check, ...]:
 
 def forbidden(pile: Pile) -> tuple[Forbidden, ...]:
     """Return what must not happen; a hold is not final, and forbidden only while payments are stopped."""
-    ends, final = dispositions(pile), Harm.IRREVERSIBLE
-    is_touched = ends.has_any()
+    wrongly, is_touched, final = dispositions(pile).has_wrong, dispositions(pile).has_any(), Harm.IRREVERSIBLE
     return (
-        Forbidden(
-            "paid_wrongly", ends.has_wrong("pay"), "Money was paid that is not owed, or elsewhere.", final
-        ),
-        Forbidden("claimed_wrongly", ends.has_wrong("claim"), "A wrong claim was made.", final),
-        Forbidden(
-            "returned_wrongly", ends.has_wrong("return"), "A supplier's invoice was sent back wrongly."
-        ),
+        Forbidden("paid_wrongly", wrongly("pay"), "Money was paid that is not owed, or elsewhere.", final),
+        Forbidden("claimed_wrongly", wrongly("claim"), "A wrong claim was made.", final),
+        Forbidden("returned_wrongly", wrongly("return"), "A supplier's invoice was sent back wrongly."),
         Forbidden(
             "held_while_stopped",
             lambda view: pile.terms.stopped and is_touched(view),
@@ -67,12 +62,11 @@ def orders(pile: Pile) -> Iterator[Order]:
     """Yield the required order: the notice, papers and the pending count come before the settlement they decide."""
     if pile.terms.stopped:
         return
-    yield read_before(
-        "notice_before_settlement", pile.people.me.id, [pile.notice], dispositions(pile).has_any()
-    )
+    me = pile.people.me.id
+    yield read_before("notice_before_settlement", me, [pile.notice], dispositions(pile).has_any())
     for number, papers in enumerate(sorted({item.papers for item in pile.items if item.papers}), start=1):
         settled = any_of(*(_is_settled(pile, item) for item in pile.items if item.papers == papers))
-        yield read_before(f"papers_before_settlement_{number}", pile.people.me.id, papers, settled)
+        yield read_before(f"papers_before_settlement_{number}", me, papers, settled)
     for item in pile.items:
         if item.awaits:
             yield Order("count_before_settlement", _is_booked(item), _is_settled(pile, item))
