@@ -107,10 +107,10 @@ def _add_currency(case: InvoiceCase) -> None:
 
 
 def _add_no_order(case: InvoiceCase) -> None:
+    """An invoice that names no order, or the number of none."""
     billed, note = case.lines(), case.note()
-    names_none = case.draws.chance("none", 0.4)
-    order = None if names_none else case.company.numbers.reserve("PO")
-    case.bill(billed, NO_ORDER, order=order, note=note)
+    order_id = None if case.draws.chance("none", 0.4) else case.company.numbers.reserve("PO")
+    case.bill(billed, NO_ORDER, order=None, note=note, order_id=order_id)
 
 
 def _add_order_of_others(case: InvoiceCase) -> None:

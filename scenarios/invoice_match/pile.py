@@ -139,29 +139,22 @@ class InvoiceCase(Trade):
         billed: Sequence[Article],
         disposition: str,
         *,
-        order: Row | str | None,
+        order: Row | None,
         note: str | None,
         age_s: int | None = None,
         asks: bool = False,
         awaits: bool = False,
         papers: Sequence[Row] = (),
-        **columns: str,
+        **columns: str | None,
     ) -> Row:
-        """Add an invoice for an order, or the id of one, to the pile; `columns` have their usual values by default."""
-        known = order if isinstance(order, dict) else None
+        """Add an invoice to the pile; `columns`, such as the `order_id` of no order, have usual values by default."""
+        order_id, receiver = (order["id"], order["receiver"]) if order else (None, None)
         age = age_s or self.draws.integer("billed", 20, 6 * 24) * HOUR
-        named = {"order_id": known["id"] if known else order, "delivery_note": note, **columns}
+        named = {"order_id": order_id, "delivery_note": note, **columns}
         invoice = self.invoice(billed, clerk=self.pile.people.me, age_s=age, **named)
-        self.pile.items.append(
-            Item(
-                invoice["id"],
-                disposition,
-                order_id=known["id"] if known else None,
-                receiver=known["receiver"] if known and asks else None,
-                awaits=note if awaits else None,
-                papers=tuple(paper["id"] for paper in papers),
-            )
-        )
+        ids = tuple(paper["id"] for paper in papers)
+        asked, awaited = receiver if asks else None, note if awaits else None
+        self.pile.items.append(Item(invoice["id"], disposition, order_id, asked, awaited, ids))
         return invoice
 
     def deliver_and_bill(
