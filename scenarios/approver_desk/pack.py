@@ -25,7 +25,7 @@ VERSION: Final = 3
 
 def _past(company: Company, cast: Cast, number: int) -> None:
     """Add a request of the past and its decision."""
-    draws, spending = company.draws.about(number), Spending(company, cast.offices[HEAD], f"past{number}")
+    draws, spending = company.draws.about(number), Spending(company, f"past{number}", cast.offices[HEAD])
     type_id = draws.choice("past.type", TYPES)
     fields = spending.fields(
         type_id,

@@ -77,12 +77,12 @@ class Pile:
 
     def case(self, key: str) -> "DeskCase":
         """Return a case on the ample budgets."""
-        return DeskCase(self.company, self.people.head, key, pile=self, centres=self.centres)
+        return DeskCase(self.company, key, self.people.head, pile=self, centres=self.centres)
 
     def case_on_short_budget(self, key: str, scale: Scale = USUAL) -> "DeskCase":
         """Return a case on the short budget."""
         centres = (self.contended,)
-        return DeskCase(self.company, self.people.head, key, scale=scale, pile=self, centres=centres)
+        return DeskCase(self.company, key, self.people.head, scale=scale, pile=self, centres=centres)
 
     def row(self, request: DeskRequest) -> Row:
         """Return the row of a request."""

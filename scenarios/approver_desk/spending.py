@@ -1,12 +1,11 @@
 """Requests to spend a unit's money, of the past and of the pile: their fields, line items and submission."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Final, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Final
 
-from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company import Keyed, Person, Row
 from companyos.sdk.company.areas.spending import Line, add_waiting_request, decide_in_the_past
-from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import HOUR
 
 from . import words
@@ -38,28 +37,17 @@ USUAL: Final = Scale()
 
 
 @dataclass(frozen=True)
-class Spending:
-    """Requests that belong together; everything about them is drawn under a key.
+class Spending(Keyed):
+    """Requests that belong together.
 
     Attributes:
         head: The approver.
         scale: The size and the value of purchases.
     """
 
-    company: Company
     head: Person
-    key: str
     _: KW_ONLY
     scale: Scale = USUAL
-
-    @property
-    def draws(self) -> Draws:
-        """The draws under the key."""
-        return self.company.draws.about(self.key)
-
-    def part(self, name: str | int) -> Self:
-        """Return a part with draws of its own."""
-        return replace(self, key=f"{self.key}.{name}")
 
     def texts(self, type_id: str) -> list[str]:
         """Return the line items of a request of a type."""

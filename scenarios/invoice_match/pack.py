@@ -73,7 +73,7 @@ def _bought(company: Company, cast: Cast, number: int) -> None:
     receivers = [one for one in company.people if one.role == RECEIVER]
     waits = draws.chance("bought.waits", 0.25, number)
     days = draws.integer("bought.age", 1, 6, number) if waits else draws.integer("bought.old", 9, 70, number)
-    trade = Trade(company, supplier, f"bought{number}", company.numbers.next)
+    trade = Trade(company, f"bought{number}", supplier, company.numbers.next)
     lines = trade.lines()
     order = add_order(
         company,

@@ -75,7 +75,7 @@ class Pile:
 
     def case(self, key: str) -> "InvoiceCase":
         """Return a case with a supplier of its own."""
-        return InvoiceCase(self.company, self.unused.pop(), key, self.company.numbers.reserve, self)
+        return InvoiceCase(self.company, key, self.unused.pop(), self.company.numbers.reserve, self)
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
 """Trade with one supplier: what is delivered, billed and paid, both before the episode and in the pile."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from dataclasses import dataclass
+from typing import Any, Final
 
-from companyos.sdk.company import Company, NewId, Person, Row
+from companyos.sdk.company import Keyed, NewId, Person, Row
 from companyos.sdk.company.areas.payables import Article, add_invoice, add_receipt, pay_in_the_past
-from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY
 
 from . import words
@@ -18,27 +17,16 @@ _STYLES: Final = ("RE-{}", "F{}", "INVC/{}", "{}-A", "R {}")
 
 
 @dataclass(frozen=True)
-class Trade:
-    """Deliveries and invoices of one supplier; everything about them is drawn under a key."""
+class Trade(Keyed):
+    """Deliveries and invoices of one supplier."""
 
-    company: Company
     supplier: Row
-    key: str
     new_id: NewId
-
-    @property
-    def draws(self) -> Draws:
-        """The draws under the key."""
-        return self.company.draws.about(self.key)
 
     @property
     def account(self) -> str:
         """The account on the supplier's record."""
         return str(self.supplier["fields"]["account"])
-
-    def part(self, name: str | int) -> Self:
-        """Return a part of this trade, with draws of its own."""
-        return replace(self, key=f"{self.key}.{name}")
 
     def line(self, low: int = 300, high: int = 1600) -> Article:
         """Return an order's only line, whose cost is drawn from roughly `low` to `high`."""

@@ -16,6 +16,7 @@ from .background import (
 )
 from .cast import Cast, hire_cast, new_name
 from .company import SIZES, Company
+from .keyed import Keyed
 from .numbers import NewId
 from .packs.content import Content, PacksDoNotFit
 from .packs.pack import (
@@ -61,6 +62,7 @@ __all__ = [
     "Edition",
     "FormField",
     "Groundwork",
+    "Keyed",
     "Ledger",
     "MailTemplate",
     "NewId",
