@@ -6,8 +6,7 @@ from typing import Any
 
 from companyos.sdk.documents import facts_of
 from companyos.sdk.scripts.asking import Play
-from companyos.sdk.scripts.skills import Skills
-from companyos.sdk.simtime import from_iso
+from companyos.sdk.scripts.skills import Skills, effective_at
 
 from .documents import BACK, COVER, COVER_ENDED, RULES, RULES_TITLE, STAYS
 from .spending import TYPES
@@ -48,7 +47,7 @@ def read_rules(me: Skills) -> Play[list[Rules]]:
     for found in (yield from me.documents("spending rules of the units", "policy", limit=50)):
         if found["status"] in ("in_force", "superseded") and found["title"] == RULES_TITLE:
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
-            since = from_iso(document["effective_from"] or document["written_at"])
+            since = effective_at(document)
             versions.append(facts_of(Rules, {**RULES.read(document["body"]), "since": since}))
     return sorted(versions, key=lambda rules: -rules.since)
 

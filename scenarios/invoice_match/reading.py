@@ -6,7 +6,7 @@ from typing import Final
 
 from companyos.sdk.documents import facts_of, read_any
 from companyos.sdk.scripts.asking import Play
-from companyos.sdk.scripts.skills import Skills
+from companyos.sdk.scripts.skills import Skills, effective_at
 from companyos.sdk.simtime import DAY, from_iso, to_date
 
 from . import words
@@ -68,7 +68,7 @@ def read_amendments(me: Skills, supplier: str) -> Play[list[Amendment]]:
     for found in (yield from me.documents(title, "amendment", status="in_force", limit=20)):
         if found["title"].endswith(f": {supplier}"):
             document = yield from me.ask("datahub_get_document", document_id=found["id"])
-            since = from_iso(document["effective_from"] or document["written_at"])
+            since = effective_at(document)
             amendments.append(Amendment(since, _prices(document["body"])))
     return amendments
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from companyos.sdk.scenario import Observation, Script
 from companyos.sdk.scripts.asking import Play, Refused
-from companyos.sdk.scripts.skills import Skills
+from companyos.sdk.scripts.skills import Skills, effective_at
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 
 from .reading import (
@@ -14,7 +14,6 @@ from .reading import (
     DEFECTS,
     SEARCHES,
     Chapter,
-    effective_at,
     is_withdrawal,
     read_chapter,
     section,

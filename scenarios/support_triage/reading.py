@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companyos.sdk.simtime import MINUTE, from_iso
+from companyos.sdk.simtime import MINUTE
 
 from .content import PRIORITIES
 from .pack import CONTRACT
@@ -89,11 +89,6 @@ def is_withdrawal(text: str) -> bool:
 def tier_of(contract: Mapping[str, Any]) -> str:
     """Return the tier of a contract."""
     return str(CONTRACT.read(str(contract["body"]))["tier"])
-
-
-def effective_at(document: Mapping[str, Any]) -> int:
-    """Return when a document takes effect."""
-    return from_iso(document["effective_from"] or document["written_at"])
 
 
 def section(body: str, name: str) -> str:

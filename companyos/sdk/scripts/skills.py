@@ -189,3 +189,8 @@ def role_for(policy: Answer, amount: float | None) -> str:
 def current_budget(budgets: Iterable[Answer], now: int) -> Answer:
     """Return the budget that may be spent now."""
     return next(one for one in budgets if from_iso(one["starts_at"]) <= now < from_iso(one["ends_at"]))
+
+
+def effective_at(document: Answer) -> int:
+    """Return when an edition of a document takes effect."""
+    return from_iso(document["effective_from"] or document["written_at"])
