@@ -21,8 +21,7 @@ _MESSAGES: Final = 2
 
 def allowed(facts: Facts) -> tuple[Allowance, ...]:
     """Return what a morning may write, and what one whose queue is frozen may."""
-    cases = facts.cases if facts.is_feasible else ()
-    return (*_look(facts), *(one for case in cases for one in _work(facts, case)))
+    return (*_look(facts), *(one for case in facts.to_work for one in _work(facts, case)))
 
 
 def _look(facts: Facts) -> Iterator[Allowance]:
@@ -83,7 +82,7 @@ def _merge(facts: Facts, case: SupportCase) -> Iterator[Allowance]:
 
 
 def _return(facts: Facts, case: SupportCase) -> Iterator[Allowance]:
-    own = within([case.ticket_id, case.account["id"], case.contract, facts.handbook])
+    own = within([case.ticket_id, case.account["id"], case.contract, facts.handbook["id"]])
     columns = {"ticket_id": case.ticket_id, "question": _discreet(facts, case), "references": own}
     yield Allowance(usual.RETURNS, columns, created=1)
     yield Allowance(usual.TICKETS, {"status": "returned"}, key=case.ticket_id)

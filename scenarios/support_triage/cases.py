@@ -56,6 +56,7 @@ class SupportCase:
         first_document: The document for the customer's first question, if they change their mind.
         first_queue: The queue for that question.
         contract: The edition of the customer's contract that applies.
+        number: Its number in the names of musts and milestones, from 1.
     """
 
     ticket_id: str
@@ -78,6 +79,7 @@ class SupportCase:
     first_document: str | None = None
     first_queue: str | None = None
     contract: str = ""
+    number: int = 0
 
     @property
     def is_answered(self) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from companyos.sdk.company import Person, Row
 
 from .cases import SupportCase
-from .rulebook import Rulebook
 from .world import Services
 
 
@@ -17,7 +16,7 @@ class Facts:
     Attributes:
         is_feasible: Whether the queue may be worked.
         contacts: Who has filed each ticket.
-        text: The handbook's chapter.
+        handbook: The handbook's chapter in force.
     """
 
     cause: str
@@ -27,11 +26,14 @@ class Facts:
     services: Services
     cases: Sequence[SupportCase]
     contacts: Mapping[str, Person]
-    handbook: str
-    rules: Rulebook
-    text: str
+    handbook: Row
 
     @property
     def metrics(self) -> list[Row]:
         """The error rates of both services."""
         return list(self.services.metrics.values())
+
+    @property
+    def to_work(self) -> Sequence[SupportCase]:
+        """The tickets that may be worked: all or none."""
+        return self.cases if self.is_feasible else ()
