@@ -1,6 +1,6 @@
 """The tickets of a morning: when each arrives, and its right outcome."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from companyos.sdk.simtime import MINUTE
 from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic
 from .pack import CASE, contact_of, wording
 from .rulebook import Rulebook
-from .world import Customers, Library, Services
+from .world import Customers, Services
 
 #: The first and the last arrival during the morning.
 _FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
@@ -48,6 +48,7 @@ class SupportCase:
         thing: Its subject; empty if it does not say.
         at: When it arrives.
         tier: The tier of the contract that applies.
+        contract: The edition of that contract.
         into: The ticket that it duplicates.
         document: The document that has to go with its answer.
         relates: The incident that it has to be linked to.
@@ -55,7 +56,6 @@ class SupportCase:
         intervention: What somebody else does about it.
         first_document: The document for the customer's first question, if they change their mind.
         first_queue: The queue for that question.
-        contract: The edition of the customer's contract that applies.
         number: Its number in the names of musts and milestones, from 1.
     """
 
@@ -66,6 +66,7 @@ class SupportCase:
     thing: str
     at: int
     tier: str
+    contract: str
     title: str = ""
     text: str = ""
     into: str | None = None
@@ -78,7 +79,6 @@ class SupportCase:
     intervention: Intervention | None = None
     first_document: str | None = None
     first_queue: str | None = None
-    contract: str = ""
     number: int = 0
 
     @property
@@ -104,13 +104,18 @@ class SupportCase:
 
 @dataclass(frozen=True)
 class Answering:
-    """Determines the right outcome of tickets."""
+    """Determines the right outcome of tickets.
+
+    Attributes:
+        library: The documents that count, by what they are about.
+        down: The services that are down.
+    """
 
     rules: Rulebook
-    library: Library
+    library: Mapping[str, str]
     services: Services
-    down: tuple[str, ...]
-    on_call: dict[str, Person]
+    down: Sequence[str]
+    on_call: Mapping[str, Person]
 
     def settled(self, case: SupportCase) -> SupportCase:
         """Return the case with its right outcome."""
@@ -119,49 +124,37 @@ class Answering:
                 return self._question(case)
             case "failure":
                 return self._failure(case)
-            case "fixed":
-                return self._ranked(
-                    replace(case, document=self.library.release_notes), "normal", routed=False
-                )
-            case "defect":
-                queue = self.rules.takers["defect"]
-                return self._ranked(replace(case, queue=queue, document=self.library.known_issues), "normal")
+            case "fixed" | "defect":
+                return self._outcome(case, case.sort, "normal")
         return case
 
     def _question(self, case: SupportCase) -> SupportCase:
         """Return the case with the outcome of what the customer wants in the end."""
         assert case.topic is not None
-        wanted = case.intervention.topic if case.intervention and case.intervention.topic else case.topic
-        articles, queues = self.library.articles, self.rules.takers
-        found = replace(case, queue=queues[wanted.id], document=articles[wanted.id])
-        if wanted is not case.topic:
-            first = case.topic.id
-            found = replace(found, first_document=articles[first], first_queue=queues[first])
-        return self._ranked(found, "minor")
+        first, wanted = case.topic.id, case.topic.id
+        if case.intervention and case.intervention.topic:
+            wanted = case.intervention.topic.id
+            case = replace(case, first_document=self.library[first], first_queue=self.rules.takers[first])
+        return self._outcome(case, wanted, "minor")
 
     def _failure(self, case: SupportCase) -> SupportCase:
         service = case.account["fields"]["served_by"]
         if service not in self.down:
-            found = replace(
-                case, queue=self.rules.takers["exports"], document=self.library.articles[FAILURE.id]
-            )
-            return self._ranked(found, "normal")
-        found = replace(
-            case,
-            queue=self.rules.takers["down"],
-            document=self.library.notices[service],
-            relates=self.services.incidents[service],
-        )
-        return self._ranked(found, "critical")
+            return self._outcome(case, FAILURE.id, "normal")
+        case = replace(case, relates=self.services.incidents[service])
+        return self._outcome(case, "down", "critical", document=self.library[service])
 
-    def _ranked(self, case: SupportCase, urgency: str, *, routed: bool = True) -> SupportCase:
-        """Return the case with its deadline and, if it goes to a queue, its priority and assignee."""
+    def _outcome(
+        self, case: SupportCase, about: str, urgency: str, *, document: str | None = None
+    ) -> SupportCase:
+        """Return the case with its document and deadline and, if it goes to a queue, its priority and assignee."""
+        document = document or self.library[about]
+        case = replace(case, document=document, due=case.at + self.rules.answer_s(case.tier, urgency))
+        if (queue := self.rules.takers.get(about)) is None:
+            return case
         priority = self.rules.priority(case.tier, urgency)
-        due = case.at + self.rules.answer_s(case.tier, urgency)
-        if not routed:
-            return replace(case, due=due)
-        on_call = self.on_call[case.queue or ""].id if priority == "urgent" else None
-        return replace(case, priority=priority, assignee=on_call, due=due)
+        on_call = self.on_call[queue].id if priority == "urgent" else None
+        return replace(case, queue=queue, priority=priority, assignee=on_call)
 
 
 class Morning:
@@ -253,11 +246,11 @@ class Morning:
         self, sort: str, topic: Topic | None, *, served_by: str | None = None, renewed: bool = False
     ) -> SupportCase:
         self._count += 1
-        account, tier = self._customers.next(served_by, renewed=renewed)
+        account, tier, contract = self._customers.next(served_by, renewed=renewed)
         thing = f"{topic.prefix}-{self._thing_number(topic)}" if topic else ""
         ticket_id = self._company.numbers.reserve("TD")
         at = self._company.start - self._draws.integer("filed", 4, 40, self._count) * MINUTE
-        case = SupportCase(ticket_id, sort, topic, account, thing, at, tier)
+        case = SupportCase(ticket_id, sort, topic, account, thing, at, tier, contract)
         return self._worded(case) if topic else case
 
     def _thing_number(self, topic: Topic) -> int:
@@ -285,7 +278,7 @@ class Morning:
         """Return a ticket that reads like another but is no duplicate: another thing, or another customer."""
         fresh = self._new(case.sort, case.topic)
         if self._draws.chance("look_alike.same_customer", 0.5):
-            fresh = replace(fresh, account=case.account, tier=case.tier)
+            fresh = replace(fresh, account=case.account, tier=case.tier, contract=case.contract)
         title, text = case.title.removeprefix("URGENT: "), case.text
         for shout in SHOUTS:
             text = text.removeprefix(f"{shout} ")

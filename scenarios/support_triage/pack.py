@@ -1,6 +1,6 @@
 """The pack of support triage: its kinds of ticket and record, and past support cases."""
 
-from typing import Final
+from typing import Any, Final
 
 from companyos.sdk.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
 from companyos.sdk.company.areas.support import filed_at, place, start_clock
@@ -21,9 +21,9 @@ CONTRACT: Final = Template(
 CONTACT: Final = "customer_contact"
 
 
-def new_account(company: Company, name: str, tier: str, served_by: str | None, account_id: str) -> Row:
+def new_account(company: Company, name: str, tier: str, served_by: str, account_id: str) -> Row:
     """Add the record of a customer."""
-    fields = {"tier": tier, "served_by": served_by or "none", "since": f"{2019 + len(name) % 10}"}
+    fields = {"tier": tier, "served_by": served_by, "since": f"{2019 + len(name) % 10}"}
     return company.add_record(account_id, ACCOUNT, name, fields, "active")
 
 
@@ -32,33 +32,11 @@ def contact_of(company: Company, account: Row) -> Person:
     return company.hire(new_name(company, f"contact.{account['id']}"), CONTACT, account["name"])
 
 
-def add_contract(
-    company: Company,
-    account: Row,
-    tier: str,
-    author: Person,
-    *,
-    age_s: int,
-    status: str = "in_force",
-    supersedes: str | None = None,
-    effective_from: int | None = None,
-    document_id: str | None = None,
-) -> Row:
-    """Add an edition of a customer's contract, with its tier."""
+def add_contract(company: Company, account: Row, author: Person, tier: str, **columns: Any) -> Row:
+    """Add an edition of a customer's contract, with its tier; `columns` are those of a document."""
+    title = f"Contract with {account['name']} ({account['id']})"
     body = CONTRACT.write(name=account["name"], id=account["id"], tier=tier)
-    return company.add_document(
-        "contract",
-        f"Contract with {account['name']} ({account['id']})",
-        "sales",
-        author,
-        body,
-        age_s=age_s,
-        status=status,
-        supersedes=supersedes,
-        links=[account["id"]],
-        effective_from=effective_from,
-        document_id=document_id,
-    )
+    return company.add_document("contract", title, "sales", author, body, links=[account["id"]], **columns)
 
 
 def wording(company: Company, topic: Topic, thing: str, key: str) -> tuple[str, str]:
@@ -77,16 +55,10 @@ def _answered_before(company: Company, cast: Cast, number: int) -> None:
     """Write a customer, their contract, and a case that was answered long ago."""
     draws = company.draws
     customer = f"{draws.choice('customer', CUSTOMERS, number)} {draws.choice('place', _PLACES, number)}"
-    account_id, tier = company.numbers.next("ACC"), draws.choice("tier", TIERS, number)
-    account = new_account(company, customer, tier, None, account_id)
-    add_contract(
-        company,
-        account,
-        tier,
-        cast.author,
-        age_s=draws.integer("contract.age", 30, 300, number) * DAY,
-        document_id=company.numbers.next("DOC"),
-    )
+    tier = draws.choice("tier", TIERS, number)
+    account = new_account(company, customer, tier, "none", company.numbers.next("ACC"))
+    age_s = draws.integer("contract.age", 30, 300, number) * DAY
+    add_contract(company, account, cast.author, tier, age_s=age_s, document_id=company.numbers.next("DOC"))
     contact = contact_of(company, account)
     topic = draws.choice("old.topic", QUESTIONS, number)
     thing = f"{topic.prefix}-{draws.integer('old.thing', 1000, 4999, number)}"

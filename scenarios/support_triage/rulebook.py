@@ -1,6 +1,6 @@
 """The drawn rules of an instance's support desk, and the handbook chapter that states them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,7 +82,7 @@ def draw(draws: Draws) -> tuple[Rulebook, Rulebook]:
     return both[0], both[1]
 
 
-def handbook(rules: Rulebook, services: tuple[str, str]) -> str:
+def handbook(rules: Rulebook, services: Sequence[str]) -> str:
     """Return the chapter of the handbook that states these rules."""
     levels = answer_s()
     return CHAPTER.write(

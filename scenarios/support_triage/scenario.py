@@ -129,11 +129,8 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
         interventions.write(case, contacts[case.ticket_id], colleague)
     down = tuple(service for service, is_down in zip(services.both, _DOWN[cause], strict=True) if is_down)
     answering = Answering(rules, library, services, down, on_call)
-    settled = [
-        replace(answering.settled(case), number=number, contract=customers.contracts[case.account["id"]])
-        for number, case in enumerate(cases, start=1)
-    ]
-    text = company.row("datahub", "documents", library.handbook)
+    settled = [replace(answering.settled(case), number=at) for at, case in enumerate(cases, start=1)]
+    text = company.row("datahub", "documents", library["handbook"])
     return Facts(cause, cause != BOTH, cast.persona, lead, services, settled, contacts, text)
 
 

@@ -1,13 +1,14 @@
 """The objects around a morning's tickets: export services, customers, contracts, and documents."""
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.company.areas.support import filed_at, place
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
-from .content import CUSTOMERS, DEFECTS, FAILURE, QUESTIONS, SERVICES, TIERS
+from .content import CUSTOMERS, DEFECTS, FAILURE, QUESTIONS, SERVICES, TIERS, Topic
 from .pack import INCIDENT, SERVICE, add_contract, new_account
 from .rulebook import Rulebook, handbook
 
@@ -76,70 +77,42 @@ def _incident(company: Company, service: Row, operator: Person) -> str:
 
 
 class Customers:
-    """Adds customers, whose contracts may differ from their records.
-
-    Attributes:
-        contracts: The edition that applies, by the customer's record.
-    """
+    """Adds customers, whose contracts may differ from their records."""
 
     def __init__(self, company: Company, services: tuple[str, str], sales: Person) -> None:
         self._company = company
         self._services = services
         self._sales = sales
         self._names = iter(company.draws.shuffled("customers", CUSTOMERS))
-        self.contracts: dict[str, str] = {}
 
-    def next(self, served_by: str | None, *, renewed: bool) -> tuple[Row, str]:
-        """Add a customer with a contract; return the record and the tier of the contract that applies."""
+    def next(self, served_by: str | None, *, renewed: bool) -> tuple[Row, str, str]:
+        """Add a customer with a contract; return the record, and the tier and the id of the contract that applies."""
         company, draws = self._company, self._company.draws
         name = next(self._names)
         tier = draws.choice("customer.tier", TIERS, name)
         other = draws.choice("customer.other", [one for one in TIERS if one != tier], name)
-        account = new_account(
-            company,
-            name,
-            other if renewed else tier,
-            served_by or draws.choice("served_by", self._services, name),
-            company.numbers.reserve("ACC"),
-        )
-        applying = self._add_contracts(account, tier, other, renewed=renewed)
-        self.contracts[account["id"]] = applying["id"]
-        return account, tier
+        served_by = served_by or draws.choice("served_by", self._services, name)
+        on_file = other if renewed else tier
+        account = new_account(company, name, on_file, served_by, company.numbers.reserve("ACC"))
+        contract = self._add_contracts(account, tier, other, renewed=renewed)
+        return account, tier, str(contract["id"])
 
     def _add_contracts(self, account: Row, tier: str, other: str, *, renewed: bool) -> Row:
         """Return the edition that applies, beside which often one has ended, is not yet in effect, or is a draft."""
-        company, name = self._company, account["name"]
-        age_s = company.draws.integer("contract.age", 40, 300, name) * DAY
+        draws, name = self._company.draws, account["name"]
+        add = partial(add_contract, self._company, account, self._sales)
+        age_s = draws.integer("contract.age", 40, 300, name) * DAY
         if renewed:
-            old = add_contract(company, account, other, self._sales, age_s=age_s, status="superseded")
-            return add_contract(company, account, tier, self._sales, age_s=DAY, supersedes=old["id"])
-        current = add_contract(company, account, tier, self._sales, age_s=age_s)
-        match company.draws.choice("contract.next", ("none", "none", "draft", "later"), name):
+            old = add(other, age_s=age_s, status="superseded")
+            return add(tier, age_s=DAY, supersedes=old["id"])
+        current = add(tier, age_s=age_s)
+        match draws.choice("contract.next", ("none", "none", "draft", "later"), name):
             case "draft":
-                add_contract(company, account, other, self._sales, age_s=DAY, status="draft")
+                add(other, age_s=DAY, status="draft")
             case "later":
-                starts = company.start + company.draws.integer("contract.starts", 5, 30, name) * DAY
-                add_contract(
-                    company,
-                    account,
-                    other,
-                    self._sales,
-                    age_s=2 * DAY,
-                    supersedes=current["id"],
-                    effective_from=starts,
-                )
+                starts = self._company.start + draws.integer("contract.starts", 5, 30, name) * DAY
+                add(other, age_s=2 * DAY, supersedes=current["id"], effective_from=starts)
         return current
-
-
-@dataclass(frozen=True)
-class Library:
-    """The documents that count: articles by topic, notices by service, release notes and known issues."""
-
-    handbook: str
-    release_notes: str
-    known_issues: str
-    articles: dict[str, str] = field(default_factory=dict)
-    notices: dict[str, str] = field(default_factory=dict)
 
 
 class Librarian:
@@ -150,50 +123,58 @@ class Librarian:
         self._author = author
         self._services = services
 
-    def write(self, rules: Rulebook, before: Rulebook) -> Library:
-        """Write all documents, and return those that count."""
-        library = Library(self._handbook(rules, before), self._release_notes(), self._known_issues())
-        for topic in (*QUESTIONS, FAILURE):
-            library.articles[topic.id] = self._article(topic.id, topic.article, topic.advice)
+    def write(self, rules: Rulebook, before: Rulebook) -> dict[str, str]:
+        """Write all documents, and return the ids of those that count by what they are about.
+
+        That is the `handbook`, a `fixed` or still open `defect`, a topic, or a service.
+        """
+        library = {
+            "handbook": self._handbook(rules, before),
+            "fixed": self._release_notes(),
+            "defect": self._known_issues(),
+        }
+        library |= {topic.id: self._article(topic) for topic in (*QUESTIONS, FAILURE)}
         for service, name in self._services.names.items():
-            library.notices[service] = self._add(
-                "notice", f"Status of {name}", f"We are looking into exports on {name}.", 1, links=[service]
-            )
+            text = f"We are looking into exports on {name}."
+            library[service] = self._add("notice", f"Status of {name}", text, 1, links=[service])
         return library
 
     def _handbook(self, rules: Rulebook, before: Rulebook) -> str:
-        first, second = self._services.names.values()
-        old = self._add("handbook", HANDBOOK_TITLE, handbook(before, (first, second)), 400, "superseded")
-        links = list(self._services.names)
-        return self._add(
-            "handbook", HANDBOOK_TITLE, handbook(rules, (first, second)), 9, supersedes=old, links=links
-        )
+        services = self._services.names
+        texts = [handbook(one, list(services.values())) for one in (before, rules)]
+        old = self._add("handbook", HANDBOOK_TITLE, texts[0], 400, "superseded")
+        return self._add("handbook", HANDBOOK_TITLE, texts[1], 9, supersedes=old, links=list(services))
 
-    def _article(self, topic: str, title: str, advice: str) -> str:
-        stale = self._company.draws.choice("article.stale", ("draft", "superseded", "withdrawn"), topic)
-        old = self._add("article", title, f"{advice} This takes up to two days.", 300, stale)
-        return self._add("article", title, advice, 30, supersedes=old if stale == "superseded" else None)
+    def _article(self, topic: Topic) -> str:
+        stale = self._company.draws.choice("article.stale", ("draft", "superseded", "withdrawn"), topic.id)
+        old = self._add("article", topic.article, f"{topic.advice} This takes up to two days.", 300, stale)
+        supersedes = old if stale == "superseded" else None
+        return self._add("article", topic.article, topic.advice, 30, supersedes=supersedes)
 
     def _release_notes(self) -> str:
         fixed, other = self._defects()
         number = self._company.draws.integer("release", 20, 60)
-        text = "## Fixed\n\n{defect}.\n\n## Changed\n\nMenus have new icons.\n"
-        self._add(
-            "release_notes",
-            f"Release {number - 1}",
-            text.format(defect="Sign-in loops on old browsers"),
-            60,
-            "superseded",
-        )
-        self._add("release_notes", f"Release {number + 1}", text.format(defect=other), 1, "draft")
-        return self._add("release_notes", f"Release {number}", text.format(defect=fixed), 4)
+        *_, latest = [
+            self._add(
+                "release_notes",
+                f"Release {release}",
+                f"## Fixed\n\n{defect}.\n\n## Changed\n\nMenus have new icons.\n",
+                days,
+                status,
+            )
+            for release, defect, days, status in (
+                (number - 1, "Sign-in loops on old browsers", 60, "superseded"),
+                (number + 1, other, 1, "draft"),
+                (number, fixed, 4, "in_force"),
+            )
+        ]
+        return latest
 
     def _known_issues(self) -> str:
         fixed, other = self._defects()
-        text = "## Open\n\n{defects}\n"
-        both = text.format(defects=f"{fixed}.\n{other}.")
-        old = self._add("known_issues", "Known issues", both, 35, "superseded")
-        return self._add("known_issues", "Known issues", text.format(defects=f"{other}."), 3, supersedes=old)
+        title, both = "Known issues", f"## Open\n\n{fixed}.\n{other}.\n"
+        old = self._add("known_issues", title, both, 35, "superseded")
+        return self._add("known_issues", title, f"## Open\n\n{other}.\n", 3, supersedes=old)
 
     def _defects(self) -> tuple[str, str]:
         """Return the documents' texts about the fixed defect and about the open one."""
@@ -202,26 +183,8 @@ class Librarian:
         return first.advice, second.advice
 
     def _add(
-        self,
-        kind: str,
-        title: str,
-        body: str,
-        days: int,
-        status: str = "in_force",
-        *,
-        supersedes: str | None = None,
-        links: list[str] | None = None,
+        self, kind: str, title: str, body: str, days: int, status: str = "in_force", **columns: Any
     ) -> str:
-        age_s = days * DAY + 2 * HOUR
-        document = self._company.add_document(
-            kind,
-            title,
-            "support",
-            self._author,
-            body,
-            age_s=age_s,
-            status=status,
-            supersedes=supersedes,
-            links=links or (),
-        )
+        columns |= {"age_s": days * DAY + 2 * HOUR, "status": status}
+        document = self._company.add_document(kind, title, "support", self._author, body, **columns)
         return str(document["id"])
