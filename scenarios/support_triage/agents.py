@@ -9,17 +9,8 @@ from companyos.sdk.scripts.asking import Play, Refused
 from companyos.sdk.scripts.skills import Skills, effective_at
 from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
 
-from .reading import (
-    ABOUT,
-    DEFECTS,
-    SEARCHES,
-    Chapter,
-    is_withdrawal,
-    read_chapter,
-    section,
-    thing_of,
-    tier_of,
-)
+from .content import DEFECTS, FAILURE, Topic
+from .reading import Chapter, is_withdrawal, read_chapter, section, thing_of, tier_of
 
 T = TypeVar("T")
 Ticket = Mapping[str, Any]
@@ -132,31 +123,31 @@ class SupportDesk(Skills):
         parsed = thing_of(ticket, comments)
         if parsed is None:
             return End(ticket, "return")
-        series, name = parsed
+        topic, name = parsed
         first = self._first.setdefault((name, ticket["subject"]), ticket["id"])
         if first != ticket["id"]:
             return End(ticket, "merge", into=first)
-        end, urgency = yield from self._subject_matter(ticket, series)
+        end, urgency = yield from self._subject_matter(ticket, topic)
         tier = yield from self._once(("tier", ticket["subject"]), self._tier(ticket["subject"]))
         end.priority = self._chapter.matrix[tier, urgency]
         end.due = from_iso(ticket["created_at"]) + self._chapter.answer_s[tier, end.priority]
         return end
 
-    def _subject_matter(self, ticket: Ticket, series: str) -> Play[tuple[End, str]]:
+    def _subject_matter(self, ticket: Ticket, topic: Topic) -> Play[tuple[End, str]]:
         """Return the outcome (queue and document) and the urgency of a ticket by its subject."""
-        if series == "EXP":
+        if topic is FAILURE:
             return (yield from self._failure(ticket))
-        if series in DEFECTS:
-            return (yield from self._defect(ticket, DEFECTS[series]))
-        article = yield from self._newest(SEARCHES[series], "article")
-        queue = self._chapter.queue(ABOUT[series])
+        if topic in DEFECTS:
+            return (yield from self._defect(ticket, topic))
+        article = yield from self._newest(topic.search, "article")
+        queue = self._chapter.queue(topic.about)
         return End(ticket, "route", queue=queue, document=article["id"]), "minor"
 
     def _failure(self, ticket: Ticket) -> Play[tuple[End, str]]:
         account = yield from self._account(ticket["subject"])
         service = account["fields"]["served_by"]
         if self._rates[service] <= self._chapter.limit:
-            article = yield from self._newest(SEARCHES["EXP"], "article")
+            article = yield from self._newest(FAILURE.search, "article")
             queue = self._chapter.queue("exports", "service up")
             return End(ticket, "route", queue=queue, document=article["id"]), "normal"
         notice = yield from self._newest(self._services[service], "notice")
@@ -164,11 +155,11 @@ class SupportDesk(Skills):
         queue = self._chapter.queue("exports", "service down")
         return End(ticket, "route", queue=queue, document=notice["id"], incident=incident), "critical"
 
-    def _defect(self, ticket: Ticket, words: str) -> Play[tuple[End, str]]:
+    def _defect(self, ticket: Ticket, topic: Topic) -> Play[tuple[End, str]]:
         notes = yield from self._newest("fixed", "release_notes")
-        if words in section(notes["body"], "Fixed"):
+        if topic.advice in section(notes["body"], "Fixed"):
             return End(ticket, "close", document=notes["id"]), "normal"
-        issues = yield from self._newest("open", "known_issues")
+        issues = yield from self._newest(topic.search, "known_issues")
         queue = self._chapter.queue("defect")
         return End(ticket, "route", queue=queue, document=issues["id"]), "normal"
 

@@ -15,14 +15,16 @@ class Topic:
         about: Its name in the handbook.
         prefix: Prefix of the id of a ticket's subject, such as an invoice.
         asks: Titles and texts of tickets; `{thing}` is the subject.
-        article: Title of the article that answers it.
-        advice: What the article says.
+        search: What finds the document that answers it.
+        article: Title of that document, if it is an article.
+        advice: What the document says about it.
     """
 
     id: str
     about: str
     prefix: str
     asks: tuple[tuple[str, str], ...]
+    search: str
     article: str
     advice: str
 
@@ -37,6 +39,7 @@ QUESTIONS: Final = (
             ("Invoice {thing}, please", "We cannot find the invoice {thing} any more. Can we have it again?"),
             ("Missing invoice {thing}", "The invoice {thing} never reached our bookkeeping."),
         ),
+        "copy invoice",
         "Getting a copy of an invoice",
         "Copies of an invoice are under Billing, Documents; a contact with the role Finance can download them.",
     ),
@@ -48,6 +51,7 @@ QUESTIONS: Final = (
             ("Change payment card {thing}", "Our card {thing} runs out this month. How do we change it?"),
             ("New payment card for {thing}", "How do we replace the payment card {thing}?"),
         ),
+        "payment card",
         "Changing the payment card",
         "A payment card is replaced under Billing, Payment; the next invoice is charged to the new one.",
     ),
@@ -62,6 +66,7 @@ QUESTIONS: Final = (
                 "A colleague left. How do we replace the API key {thing}?",
             ),
         ),
+        "API key",
         "Rotating an API key",
         "A second API key is made first, then the old one is revoked; both work for a day.",
     ),
@@ -73,6 +78,7 @@ QUESTIONS: Final = (
             ("How long is archive {thing} kept?", "Our lawyer asks how long you keep the archive {thing}."),
             ("Retention of archive {thing}", "When is the archive {thing} deleted, and can we change that?"),
         ),
+        "data kept",
         "How long data is kept",
         "Archives are kept for ninety days after a contract ends; the period can be shortened, never extended.",
     ),
@@ -90,6 +96,7 @@ FAILURE: Final = Topic(
         ("Empty export {thing}", "Our export {thing} has only a heading today. Yesterday it was fine."),
         ("Nothing in export {thing}", "The export {thing} ran, says it succeeded, and is empty."),
     ),
+    "exports arrive empty",
     "Exports that arrive empty",
     "When the service is up, an export is empty because its filter names a column that was renamed; save it again.",
 )
@@ -103,6 +110,7 @@ DEFECTS: Final = (
             ("Import {thing} stops after 500 rows", "The import {thing} takes in 500 rows and then ends."),
             ("Only 500 rows of import {thing}", "Of our import {thing} there are 500 rows, of 2,000."),
         ),
+        "open",
         "",
         "Imports are cut off after 500 rows",
     ),
@@ -114,6 +122,7 @@ DEFECTS: Final = (
             ("Calendar {thing} a day off", "All dates of the calendar {thing} are one day early."),
             ("Wrong dates in calendar {thing}", "The calendar {thing} shows every meeting a day too soon."),
         ),
+        "open",
         "",
         "Calendar dates are a day off",
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from companyos.sdk.company import Company, Person
@@ -56,30 +57,24 @@ class Interventions:
         asked = questions[: min(most, self._draws.integer("asked", 1, 2))]
         rest = [case for case in alone if case not in asked]
         changed = [
-            self._once_more(case) if number else self._first(case) for number, case in enumerate(asked)
+            *(self._first(case) for case in asked[:1]),
+            *(self._once_more(case) for case in asked[1:]),
+            *(self._taken(case) for case in rest[: self._draws.integer("taken", 1, 2)]),
         ]
-        changed += [self._taken(case) for case in rest[: self._draws.integer("taken", 1, 2)]]
         by_id = {case.ticket_id: case for case in changed}
         return [by_id.get(case.ticket_id, case) for case in cases]
 
     def write(self, case: SupportCase, contact: Person, colleague: Person) -> None:
         """Write the intentions of a case's intervention."""
-        intervention = case.intervention
-        if intervention is None:
+        if case.intervention is None:
             return
-        if intervention.kind == TAKEN:
-            add_intention(self._company, case.ticket_id, colleague, "take", at=intervention.at)
-            text, at = self._draws.choice("answered", ANSWERED, case.ticket_id), intervention.at + _ANSWERS_S
-            add_intention(self._company, case.ticket_id, colleague, "answer", at=at, text=text)
-            return
-        add_intention(
-            self._company,
-            case.ticket_id,
-            contact,
-            "write",
-            at=intervention.at,
-            text=self._words(case, intervention),
-        )
+        add, at = partial(add_intention, self._company, case.ticket_id), case.intervention.at
+        if case.has(TAKEN):
+            text = self._draws.choice("answered", ANSWERED, case.ticket_id)
+            add(colleague, "take", at=at)
+            add(colleague, "answer", at=at + _ANSWERS_S, text=text)
+        else:
+            add(contact, "write", at=at, text=self._words(case, case.intervention))
 
     def _arrives(self, case: SupportCase) -> bool:
         """Return whether a ticket arrives during the morning."""
@@ -116,9 +111,8 @@ class Interventions:
 
     def _words(self, case: SupportCase, intervention: Intervention) -> str:
         if intervention.topic is not None:
-            _, ask = wording(
-                self._company, intervention.topic, intervention.thing, f"{case.ticket_id}.instead"
-            )
+            key = f"{case.ticket_id}.instead"
+            _, ask = wording(self._company, intervention.topic, intervention.thing, key)
             return self._draws.choice("changed", CHANGES, case.ticket_id).format(thing=case.thing, ask=ask)
         pool = WITHDRAWALS if intervention.kind == WITHDRAWN else NUDGES
         return self._draws.choice(intervention.kind, pool, case.ticket_id).format(thing=case.thing)

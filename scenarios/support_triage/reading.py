@@ -7,28 +7,14 @@ from typing import Any, Final
 
 from companyos.sdk.simtime import MINUTE
 
-from .content import PRIORITIES
+from .content import DEFECTS, FAILURE, PRIORITIES, QUESTIONS, Topic
 from .pack import CONTRACT
 from .rulebook import CHAPTER, URGENCIES
 
 _WITHDRAWAL: Final = re.compile(r"never mind|please ignore|no longer need", re.IGNORECASE)
-_THING: Final = re.compile(r"\b(INV|CARD|KEY|ARC|EXP|IMP|CAL)-(\d{4})\b")
-#: Search terms by the prefix of the number that a customer names.
-SEARCHES: Final[Mapping[str, str]] = {
-    "INV": "copy invoice",
-    "CARD": "payment card",
-    "KEY": "API key",
-    "ARC": "data kept",
-    "EXP": "exports arrive empty",
-}
-#: The handbook's terms for the subjects of tickets, and for a defect.
-ABOUT: Final[Mapping[str, str]] = {
-    "INV": "invoices",
-    "CARD": "payment cards",
-    "KEY": "API keys",
-    "ARC": "how long data is kept",
-}
-DEFECTS: Final[Mapping[str, str]] = {"IMP": "Imports", "CAL": "Calendar"}
+#: What customers ask about, by the prefix of the number that they name.
+_TOPICS: Final = {topic.prefix: topic for topic in (*QUESTIONS, FAILURE, *DEFECTS)}
+_THING: Final = re.compile(rf"\b({'|'.join(_TOPICS)})-(\d{{4}})\b")
 
 
 @dataclass(frozen=True)
@@ -67,8 +53,8 @@ def read_chapter(body: str) -> Chapter:
     )
 
 
-def thing_of(ticket: Mapping[str, Any], comments: Sequence[str] = ()) -> tuple[str, str] | None:
-    """Return what a ticket is about as its series and full name, or None if it does not say.
+def thing_of(ticket: Mapping[str, Any], comments: Sequence[str] = ()) -> tuple[Topic, str] | None:
+    """Return what a ticket is about as its topic and full name, or None if it does not say.
 
     Args:
         ticket: The ticket.
@@ -78,7 +64,7 @@ def thing_of(ticket: Mapping[str, Any], comments: Sequence[str] = ()) -> tuple[s
     named = [one for text in comments for one in _THING.finditer(text)]
     others = [one for one in named if found is None or one[0] != found[0]]
     last = others[-1] if others else found
-    return (last[1], last[0]) if last else None
+    return (_TOPICS[last[1]], last[0]) if last else None
 
 
 def is_withdrawal(text: str) -> bool:

@@ -21,7 +21,7 @@ from scenarios.support_triage.content import (
     TIERS,
     Topic,
 )
-from scenarios.support_triage.reading import ABOUT, SEARCHES, read_chapter, thing_of, tier_of
+from scenarios.support_triage.reading import read_chapter, thing_of, tier_of
 from scenarios.support_triage.rulebook import URGENCIES, Rulebook, answer_s, draw, handbook
 from scenarios.support_triage.scenario import SCENARIO
 from tests.scenarios.conftest import instance_of
@@ -43,7 +43,7 @@ def test_the_chapter_is_read_as_the_rules_were_drawn(rules: Rulebook) -> None:
     chapter = read_chapter(handbook(rules, ("Export North", "Export South")))
 
     assert (chapter.matrix, chapter.answer_s, chapter.limit) == (rules.matrix, answer_s(), rules.limit)
-    assert [chapter.queue(about) for about in ABOUT.values()] == [rules.takers[one.id] for one in QUESTIONS]
+    assert [chapter.queue(one.about) for one in QUESTIONS] == [rules.takers[one.id] for one in QUESTIONS]
     assert chapter.queue("exports", "service up") == rules.takers["exports"]
     assert chapter.queue("exports", "service down") == rules.takers["down"]
     assert chapter.queue("defect") == rules.takers["defect"]
@@ -139,7 +139,7 @@ def test_other_editions_of_the_documents_that_count_say_something_else(kind: str
 
 @pytest.mark.parametrize("topic", [*QUESTIONS, FAILURE], ids=lambda topic: topic.id)
 def test_the_article_of_a_topic_has_all_words_of_its_search_and_no_other_article_has(topic: Topic) -> None:
-    words = SEARCHES[topic.prefix].casefold().split()
+    words = topic.search.casefold().split()
 
     found = [
         one.id
