@@ -93,16 +93,9 @@ def requests(facts: TaskFacts) -> Iterator[Allowance]:
     yield from _messages(facts, deciders, facts.ticket["id"], "who may decide it")
 
 
-def returned(facts: TaskFacts) -> Iterator[Allowance]:
-    """Yield what the return of the ticket to its reporter may write."""
-    ticket_id = facts.ticket["id"]
-    yield Allowance(usual.TICKETS, {"status": "returned"}, key=ticket_id)
-    columns = {
-        "ticket_id": ticket_id,
-        "question": ANYTHING,
-        "references": within([*_papers(facts), ticket_id]),
-    }
-    yield Allowance(usual.RETURNS, columns, created=1)
+def returned(facts: TaskFacts) -> tuple[Allowance, ...]:
+    """Return what the return of the ticket to its reporter may write."""
+    return usual.returned(facts.ticket["id"], [*_papers(facts), facts.ticket["id"]])
 
 
 def _messages(

@@ -71,7 +71,7 @@ def _returned(facts: TaskFacts, story: str) -> TaskSpec:
         ),
         forbidden=(grading.no_request(facts), _verified_in_spite(facts)),
         orders=(Order("read_before_return", checks.form_is_read(facts), _is_returned(facts)),),
-        allowances=tuple(allowances.returned(facts)),
+        allowances=allowances.returned(facts),
         milestones=(
             Milestone("form_read", 1.0, checks.form_is_read(facts)),
             Milestone("ticket_returned", 3.0, _rests_on(facts)),

@@ -9,6 +9,7 @@ from companyos.sdk.grading.state import Row, Table
 TICKETS: Final[Table] = ("ticketdesk", "tickets")
 COMMENTS: Final[Table] = ("ticketdesk", "comments")
 LINKS: Final[Table] = ("ticketdesk", "links")
+ANSWERS: Final[Table] = ("ticketdesk", "answers")
 RETURNS: Final[Table] = ("ticketdesk", "returns")
 MESSAGES: Final[Table] = ("datahub", "messages")
 JOBS: Final[Table] = ("datahub", "jobs")
@@ -46,6 +47,23 @@ def correspondence(ticket: Row, *about: str, task: str) -> tuple[Allowance, ...]
             at_most=3,
             harmless=f"a message about {task} to its reporter",
         ),
+    )
+
+
+def answers(ticket_id: str, documents: Any, *, body: Any = ANYTHING, harmless: str = "") -> Allowance:
+    """Allow an answer to a ticket; `documents` and `body` have values as in an allowance."""
+    columns = {"ticket_id": ticket_id, "body": body, "documents": documents}
+    return Allowance(ANSWERS, columns, created=1, harmless=harmless)
+
+
+def returned(
+    ticket_id: str, references: Collection[str], *, question: Any = ANYTHING
+) -> tuple[Allowance, ...]:
+    """Allow returning a ticket to its reporter with a question that refers to nothing but these objects."""
+    columns = {"ticket_id": ticket_id, "question": question, "references": within(references)}
+    return (
+        Allowance(TICKETS, {"status": "returned"}, key=ticket_id),
+        Allowance(RETURNS, columns, created=1),
     )
 
 
