@@ -1,8 +1,8 @@
 """The tickets of a morning: when each arrives, and its right outcome."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.company.areas.support import add_arrival, filed_at, place, start_clock
@@ -13,10 +13,8 @@ from .pack import CASE, contact_of, wording
 from .rulebook import Rulebook
 from .world import Customers, Services
 
-#: The first and the last arrival during the morning.
-_FIRST_ARRIVAL_S, _LAST_ARRIVAL_S = 25 * MINUTE, 150 * MINUTE
-
-
+#: The first and the last arrival during the morning, in minutes after the start.
+_ARRIVES_MIN: Final = (25, 150)
 TAKEN, CHANGED, WITHDRAWN, NUDGED = "taken", "changed", "withdrawn", "nudged"
 
 
@@ -108,13 +106,11 @@ class Answering:
 
     Attributes:
         library: The documents that count, by what they are about.
-        down: The services that are down.
     """
 
     rules: Rulebook
     library: Mapping[str, str]
     services: Services
-    down: Sequence[str]
     on_call: Mapping[str, Person]
 
     def settled(self, case: SupportCase) -> SupportCase:
@@ -131,15 +127,15 @@ class Answering:
     def _question(self, case: SupportCase) -> SupportCase:
         """Return the case with the outcome of what the customer wants in the end."""
         assert case.topic is not None
-        first, wanted = case.topic.id, case.topic.id
-        if case.intervention and case.intervention.topic:
-            wanted = case.intervention.topic.id
-            case = replace(case, first_document=self.library[first], first_queue=self.rules.takers[first])
-        return self._outcome(case, wanted, "minor")
+        first, instead = case.topic.id, case.intervention.topic if case.intervention else None
+        if instead is None:
+            return self._outcome(case, first, "minor")
+        case = replace(case, first_document=self.library[first], first_queue=self.rules.takers[first])
+        return self._outcome(case, instead.id, "minor")
 
     def _failure(self, case: SupportCase) -> SupportCase:
         service = case.account["fields"]["served_by"]
-        if service not in self.down:
+        if service not in self.services.down:
             return self._outcome(case, FAILURE.id, "normal")
         case = replace(case, relates=self.services.incidents[service])
         return self._outcome(case, "down", "critical", document=self.library[service])
@@ -165,7 +161,6 @@ class Morning:
         self._draws = company.draws
         self._customers = customers
         self._services = services
-        self._fixed = services.fixed_defect
         self._count = 0
 
     def cases(self) -> list[SupportCase]:
@@ -174,9 +169,9 @@ class Morning:
         originals = [case for case in first if case.sort in ("failure", "question")]
         repeated = self._draws.choice("repeated", originals)
         twin = self._draws.choice("look_alike", [one for one in originals if one.sort == "question"])
-        late = [*self._some_late(first, {repeated.ticket_id, twin.ticket_id})]
-        late_ids = {case.ticket_id for case in late}
-        early = [case for case in first if case.ticket_id not in late_ids]
+        able = [case for case in first if case not in (repeated, twin)]
+        late = self._draws.sample("late", able, self._draws.integer("late.count", 0, 2))
+        early = [case for case in first if case not in late]
         return [*early, *self._timed([*late, self._repeat(repeated), self._look_alike(twin)])]
 
     def write(self, cases: list[SupportCase]) -> dict[str, Person]:
@@ -186,10 +181,9 @@ class Morning:
         """
         contacts: dict[str, Person] = {}
         for case in cases:
-            account = case.account
-            if account["id"] not in contacts:
-                contacts[account["id"]] = contact_of(self._company, account)
-            self._write(case, contacts[account["id"]])
+            key = case.account["id"]
+            contacts[key] = contacts.get(key) or contact_of(self._company, case.account)
+            self._write(case, contacts[key])
         return {case.ticket_id: contacts[case.account["id"]] for case in cases}
 
     def _write(self, case: SupportCase, contact: Person) -> None:
@@ -218,7 +212,7 @@ class Morning:
     def _defects(self) -> Iterator[SupportCase]:
         for defect in DEFECTS:
             if self._draws.chance("defect", 0.6, defect.id):
-                yield self._new("fixed" if defect.id == self._fixed else "defect", defect)
+                yield self._new("fixed" if defect.id == self._services.fixed_defect else "defect", defect)
 
     def _vague(self) -> Iterator[SupportCase]:
         if self._draws.chance("vague", 0.6):
@@ -226,21 +220,11 @@ class Morning:
             title, text = self._draws.choice("vague.words", VAGUE)
             yield replace(case, title=title, text=text)
 
-    def _some_late(self, cases: list[SupportCase], without: set[str]) -> list[SupportCase]:
-        """Return the cases that arrive during the morning, none of them in `without`."""
-        able = [case for case in cases if case.ticket_id not in without]
-        return self._draws.shuffled("late", able)[: self._draws.integer("late.count", 0, 2)]
-
     def _timed(self, cases: list[SupportCase]) -> list[SupportCase]:
         """Return cases with their arrival times, in order of arrival."""
-        times = sorted(
-            self._draws.integer("arrives", _FIRST_ARRIVAL_S // MINUTE, _LAST_ARRIVAL_S // MINUTE, number)
-            for number in range(len(cases))
-        )
-        return [
-            replace(case, at=self._company.start + minutes * MINUTE)
-            for case, minutes in zip(cases, times, strict=True)
-        ]
+        start, numbers = self._company.start, range(len(cases))
+        minutes = sorted(self._draws.integer("arrives", *_ARRIVES_MIN, number) for number in numbers)
+        return [replace(case, at=start + at * MINUTE) for case, at in zip(cases, minutes, strict=True)]
 
     def _new(
         self, sort: str, topic: Topic | None, *, served_by: str | None = None, renewed: bool = False
@@ -251,16 +235,17 @@ class Morning:
         ticket_id = self._company.numbers.reserve("TD")
         at = self._company.start - self._draws.integer("filed", 4, 40, self._count) * MINUTE
         case = SupportCase(ticket_id, sort, topic, account, thing, at, tier, contract)
-        return self._worded(case) if topic else case
+        return self._worded(case, ticket_id) if topic else case
 
     def _thing_number(self, topic: Topic) -> int:
         """Return a number that no other thing of its kind has, so that only a duplicate is about the same thing."""
         numbers = self._company.numbers
         return numbers.draw_unused("thing", 5000, 9999, self._count, owner=topic.prefix)
 
-    def _worded(self, case: SupportCase) -> SupportCase:
+    def _worded(self, case: SupportCase, key: str) -> SupportCase:
+        """Return the case in the words that belong to a key."""
         assert case.topic is not None
-        title, text = wording(self._company, case.topic, case.thing, case.ticket_id)
+        title, text = wording(self._company, case.topic, case.thing, key)
         return replace(case, title=title, text=text)
 
     def _shouted(self, case: SupportCase) -> SupportCase:
@@ -269,19 +254,14 @@ class Morning:
 
     def _repeat(self, case: SupportCase) -> SupportCase:
         """Return a ticket in which the same customer reports the same thing again in other words."""
-        again = replace(
-            case, ticket_id=self._company.numbers.reserve("TD"), sort="duplicate", into=case.ticket_id
+        ticket_id = self._company.numbers.reserve("TD")
+        return self._worded(
+            replace(case, ticket_id=ticket_id, sort="duplicate", into=case.ticket_id), ticket_id
         )
-        return self._worded(again)
 
     def _look_alike(self, case: SupportCase) -> SupportCase:
         """Return a ticket that reads like another but is no duplicate: another thing, or another customer."""
         fresh = self._new(case.sort, case.topic)
         if self._draws.chance("look_alike.same_customer", 0.5):
             fresh = replace(fresh, account=case.account, tier=case.tier, contract=case.contract)
-        title, text = case.title.removeprefix("URGENT: "), case.text
-        for shout in SHOUTS:
-            text = text.removeprefix(f"{shout} ")
-        return replace(
-            fresh, title=title.replace(case.thing, fresh.thing), text=text.replace(case.thing, fresh.thing)
-        )
+        return self._worded(fresh, case.ticket_id)

@@ -14,19 +14,22 @@ class Facts:
     """The facts of an instance.
 
     Attributes:
-        is_feasible: Whether the queue may be worked.
         contacts: Who has filed each ticket.
         handbook: The handbook's chapter in force.
     """
 
     cause: str
-    is_feasible: bool
     me: Person
     lead: Person
     services: Services
     cases: Sequence[SupportCase]
     contacts: Mapping[str, Person]
     handbook: Row
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the queue may be worked."""
+        return len(self.services.down) < len(self.services.names)
 
     @property
     def metrics(self) -> list[Row]:

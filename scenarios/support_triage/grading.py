@@ -282,11 +282,9 @@ def _is_wrongly_merged(cases: Sequence[SupportCase]) -> Predicate:
 
 def _is_wrongly_closed(cases: Sequence[SupportCase]) -> Predicate:
     """Return whether a ticket was closed although its question was neither resolved nor yet withdrawn."""
-    withdrawn = {
-        case.ticket_id: case.intervention.at for case in cases if case.intervention and case.has(WITHDRAWN)
-    }
-    closable = {case.ticket_id for case in cases if case.sort in ("fixed", "duplicate")} | withdrawn.keys()
-    open_ids = {case.ticket_id for case in cases} - closable
+    withdrawn = {case.ticket_id: case.writes_again_at or 0 for case in cases if case.has(WITHDRAWN)}
+    resolved = {case.ticket_id for case in cases if case.sort in ("fixed", "duplicate")}
+    open_ids = {case.ticket_id for case in cases} - resolved - withdrawn.keys()
 
     def holds(view: View) -> bool:
         closed = {row["id"] for row in view.changed(_DESK, "tickets") if row["status"] == "closed"}

@@ -75,11 +75,11 @@ def draw(draws: Draws) -> tuple[Rulebook, Rulebook]:
     matrices = draws.shuffled("rules.matrix", _MATRICES)
     takers = {topic: draws.shuffled("rules.taker", queues, topic) for topic, queues in _TAKERS.items()}
     limit = draws.integer("rules.limit", 4, 9)
-    both = [
-        Rulebook(_by_tier(matrices[edition]), {one: found[edition] for one, found in takers.items()}, limit)
-        for edition in range(2)
-    ]
-    return both[0], both[1]
+    now, before = (
+        Rulebook(_by_tier(matrices[at]), {topic: queues[at] for topic, queues in takers.items()}, limit)
+        for at in (0, 1)
+    )
+    return now, before
 
 
 def handbook(rules: Rulebook, services: Sequence[str]) -> str:

@@ -127,19 +127,16 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     colleague = company.hire(new_name(company, "colleague"), ROLE, TEAM)
     for case in cases:
         interventions.write(case, contacts[case.ticket_id], colleague)
-    down = tuple(service for service, is_down in zip(services.both, _DOWN[cause], strict=True) if is_down)
-    answering = Answering(rules, library, services, down, on_call)
+    answering = Answering(rules, library, services, on_call)
     settled = [replace(answering.settled(case), number=at) for at, case in enumerate(cases, start=1)]
     text = company.row("datahub", "documents", library["handbook"])
-    return Facts(cause, cause != BOTH, cast.persona, lead, services, settled, contacts, text)
+    return Facts(cause, cast.persona, lead, services, settled, contacts, text)
 
 
 def _add_queues(company: Company) -> dict[str, Person]:
     """Add the queues, and return who is on call for each."""
-    on_call = {
-        queue: company.hire(new_name(company, f"on_call.{queue}"), "engineer", name)
-        for queue, (name, _) in QUEUES.items()
-    }
+    on_call = {}
     for queue, (name, about) in QUEUES.items():
+        on_call[queue] = company.hire(new_name(company, f"on_call.{queue}"), "engineer", name)
         add_queue(company, queue, name, name, about, on_call[queue])
     return on_call

@@ -25,12 +25,14 @@ class Services:
         metrics: Their error rates.
         incidents: Ids of the incidents about them, one of which is unfounded.
         fixed_defect: The defect that the latest release fixed.
+        down: The services that are down.
     """
 
     names: dict[str, str]
     metrics: dict[str, Row]
     incidents: dict[str, str]
     fixed_defect: str
+    down: list[str]
 
     @property
     def both(self) -> tuple[str, str]:
@@ -43,7 +45,7 @@ def add_services(company: Company, rules: Rulebook, operator: Person, down: tupl
     """Add the export services with yesterday's error rates, the refreshed rates, and incidents."""
     draws = company.draws
     chosen = draws.shuffled("services", SERVICES)[:2]
-    services = Services({}, {}, {}, draws.choice("fixed", DEFECTS).id)
+    services = Services({}, {}, {}, draws.choice("fixed", DEFECTS).id, [])
     for name, is_down in zip(chosen, down, strict=True):
         service = company.add_record(
             company.numbers.reserve("SVC"), SERVICE, name, {"owner": operator.id}, "active"
@@ -61,6 +63,8 @@ def add_services(company: Company, rules: Rulebook, operator: Person, down: tupl
             values=[draws.integer("fresh", low * 10, high * 10, name, str(is_down)) / 10],
         )
         services.names[service["id"]] = name
+        if is_down:
+            services.down.append(service["id"])
         services.metrics[service["id"]] = metric
         services.incidents[service["id"]] = _incident(company, service, operator)
     return services
