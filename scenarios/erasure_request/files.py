@@ -73,81 +73,55 @@ class FileWriter:
     def order(self, customer: Customer, age_days: int) -> HeldObject:
         """Add an order, which contains the customer number."""
         order_id = self.new_id("ORD")
-        fields = {
-            "customer_no": customer.number,
-            "item": self._item(order_id),
-            "ordered_on": self._day(age_days),
-        }
-        self.company.add_record(order_id, ORDER, f"Order {order_id}", fields, "active")
-        return HeldObject("datahub", "records", order_id, ORDER, age_days)
+        fields = {"customer_no": customer.number, "item": self._item(order_id)}
+        fields["ordered_on"] = self._day(age_days)
+        return self._record(order_id, ORDER, f"Order {order_id}", fields, age_days)
 
     def invoice(self, customer: Customer, order: HeldObject, age_days: int) -> HeldObject:
         """Add an invoice, which contains only the order's number and the customer's name."""
         invoice_id = self.new_id("INV")
-        amount = self.company.draws.integer("invoice.amount", 20, 900, invoice_id)
+        amount = self._drawn("invoice.amount", 20, 900, invoice_id)
         fields = {"order": order.id, "bill_to": customer.name, "amount": amount}
         fields["issued_on"] = self._day(age_days)
-        self.company.add_record(invoice_id, INVOICE, f"Invoice {invoice_id}", fields, "active")
-        return HeldObject("datahub", "records", invoice_id, INVOICE, age_days)
+        return self._record(invoice_id, INVOICE, f"Invoice {invoice_id}", fields, age_days)
 
     def form(self, customer: Customer, kind: str) -> HeldObject:
         """Add a form that the customer filled in, which contains their address."""
-        form_id = self.new_id("FRM")
-        title = kind.replace("_", " ").capitalize()
-        self.company.add_record(form_id, kind, f"{title} {form_id}", {"email": customer.mail}, "active")
-        return HeldObject("datahub", "records", form_id, kind)
+        form_id, title = self.new_id("FRM"), kind.replace("_", " ").capitalize()
+        return self._record(form_id, kind, f"{title} {form_id}", {"email": customer.mail})
 
     def letter(self, customer: Customer) -> HeldObject:
         """Add a letter from the customer, which contains their number."""
         document_id = self.new_id("DOC")
         text = self._choice("letter", words.LETTERS, document_id).format(item=self._item(document_id))
-        self.company.add_document(
-            "letter",
-            f"Letter of {customer.name}",
-            "Care",
-            self.staff,
-            f"{text}\n\n{customer.name}, customer number {customer.number}\n",
-            age_s=self._drawn("letter.age", 20, 600, document_id) * DAY,
-            document_id=document_id,
-        )
-        return HeldObject("datahub", "documents", document_id, "letter")
+        body = f"{text}\n\n{customer.name}, customer number {customer.number}\n"
+        age = self._drawn("letter.age", 20, 600, document_id)
+        return self._document(document_id, "letter", f"Letter of {customer.name}", body, age)
 
     def minutes(self, customer: Customer, order: HeldObject) -> HeldObject:
         """Add minutes that name the customer and an order, among other things."""
         document_id = self.new_id("DOC")
         agenda = words.AGENDA.format(who=customer.name, order=order.id)
-        self.company.add_document(
-            "minutes",
-            f"Weekly round of customer care ({document_id})",
-            "Care",
-            self.staff,
-            f"Present: everybody.\n\n1. The new depot opens in spring.\n2. {agenda}\n3. Nothing else.\n",
-            age_s=self._drawn("minutes.age", 20, 300, document_id) * DAY,
-            document_id=document_id,
-        )
-        return HeldObject("datahub", "documents", document_id, "minutes")
+        body = f"Present: everybody.\n\n1. The new depot opens in spring.\n2. {agenda}\n3. Nothing else.\n"
+        age = self._drawn("minutes.age", 20, 300, document_id)
+        title = f"Weekly round of customer care ({document_id})"
+        return self._document(document_id, "minutes", title, body, age)
 
     def mail(self, customer: Customer) -> HeldObject:
         """Add a mail from the customer."""
         message_id = self.new_id("MSG")
         subject, text = self._choice("mail", words.MAILS, message_id)
-        self.company.add_message(
-            customer.mail,
-            "Care",
-            subject,
-            text.format(who=customer.name, item=self._item(message_id)),
-            age_s=self._drawn("mail.age", 10, 400, message_id) * DAY,
-            message_id=message_id,
-        )
+        body = text.format(who=customer.name, item=self._item(message_id))
+        age_s = self._drawn("mail.age", 10, 400, message_id) * DAY
+        self.company.add_message(customer.mail, "Care", subject, body, age_s=age_s, message_id=message_id)
         return HeldObject("datahub", "messages", message_id, "message")
 
     def portal(self, customer: Customer) -> HeldObject:
         """Add the customer's portal access, under their address."""
         person = Person(customer.mail, customer.name, CUSTOMER, "Customers")
-        row = add_entitlement(
-            self.company, person, PORTAL, self.staff, level="read", entitlement_id=self.new_id("ENT")
-        )
-        return HeldObject("datahub", "entitlements", row["id"], PORTAL)
+        entitlement_id = self.new_id("ENT")
+        add_entitlement(self.company, person, PORTAL, self.staff, level="read", entitlement_id=entitlement_id)
+        return HeldObject("datahub", "entitlements", entitlement_id, PORTAL)
 
     def case(self, customer: Customer, order: HeldObject) -> tuple[HeldObject, Row]:
         """Add a case, which contains the customer's number, their address or the number of an order."""
@@ -188,6 +162,17 @@ class FileWriter:
         fields = {"customer_no": customer.number, "amount": float(amount)}
         row = self.company.decided(ticket, GOODWILL, fields, self.staff, approver, "approved")
         return HeldObject("approvalflow", "requests", row["id"], GOODWILL)
+
+    def _record(
+        self, record_id: str, kind: str, name: str, fields: Row, age_days: int | None = None
+    ) -> HeldObject:
+        self.company.add_record(record_id, kind, name, fields, "active")
+        return HeldObject("datahub", "records", record_id, kind, age_days)
+
+    def _document(self, document_id: str, kind: str, title: str, body: str, age_days: int) -> HeldObject:
+        age_s = age_days * DAY
+        self.company.add_document(kind, title, "Care", self.staff, body, age_s=age_s, document_id=document_id)
+        return HeldObject("datahub", "documents", document_id, kind)
 
     def _item(self, key: str) -> str:
         return self._choice("item", words.ITEMS, key)
