@@ -6,6 +6,7 @@ from companyos.sdk.company import Company, Person, Row
 from companyos.sdk.documents import Each, Fields, OneOf, Template
 from companyos.sdk.simtime import DAY
 
+from .files import Customer
 from .pack import HOLD_METRIC, OFFICER, SPECIAL
 from .terms import DATED, ERASE, REDACT, Terms
 
@@ -149,25 +150,13 @@ def write_templates(company: Company, author: Person) -> dict[str, str]:
 
 
 def write_attorney(
-    company: Company,
-    author: Person,
-    name: str,
-    number: str,
-    lawyer: str,
-    *,
-    before_s: int,
-    is_in_force: bool,
+    company: Company, author: Person, customer: Customer, lawyer: str, *, before_s: int, is_in_force: bool
 ) -> Row:
     """Write a power of attorney, in force or withdrawn, some days before the mail that needs it."""
-    return company.add_document(
-        "power_of_attorney",
-        f"Power of attorney of {name}",
-        "Legal",
-        author,
-        _ATTORNEY.format(name=name, number=number, lawyer=lawyer),
-        age_s=before_s + company.draws.integer("attorney.age", 10, 90, number) * DAY,
-        status="in_force" if is_in_force else "withdrawn",
-    )
+    age_s = before_s + company.draws.integer("attorney.age", 10, 90, customer.number) * DAY
+    title, status = f"Power of attorney of {customer.name}", "in_force" if is_in_force else "withdrawn"
+    body = _ATTORNEY.format(name=customer.name, number=customer.number, lawyer=lawyer)
+    return company.add_document("power_of_attorney", title, "Legal", author, body, age_s=age_s, status=status)
 
 
 def _lines(terms: Terms) -> list[Fields]:

@@ -1,7 +1,6 @@
 """What the company holds about the person of the task, and about their namesake."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 from companyos.sdk.company import Cast
@@ -14,20 +13,6 @@ from .terms import ERASE, Terms
 #: The least number of days between an age and any retention limit.
 _MARGIN: Final = 60
 _YEAR: Final = 365
-
-
-@dataclass(frozen=True)
-class Dossier:
-    """Everything held about the person, and what to do with it unless a hold covers it.
-
-    Attributes:
-        modes: `erase` or `redact` by id.
-        special: Ids of the records whose erasure needs an approval.
-    """
-
-    held: tuple[HeldObject, ...]
-    modes: Mapping[str, str]
-    special: frozenset[str]
 
 
 class Filing:
@@ -47,16 +32,14 @@ class Filing:
         self._is_clean = is_clean
         self._held: list[HeldObject] = []
 
-    def file(self, customer: Customer, other: Customer) -> Dossier:
+    def file(self, customer: Customer, other: Customer) -> list[HeldObject]:
         """Write everything about a customer; a case of `other` gets a remark about them."""
         self._held.append(self._writer.held_record(customer))
         orders = self._orders(customer)
         self._forms(customer)
         self._papers(customer, orders[0])
         self._cases(customer, other, orders[0])
-        modes = {one.id: self._now.mode(one.kind, one.age_days) for one in self._held}
-        special = {one.id for one in self._held if one.kind in self._now.special}
-        return Dossier(tuple(self._held), modes, frozenset(special))
+        return self._held
 
     def _orders(self, customer: Customer) -> list[HeldObject]:
         orders = []
@@ -129,16 +112,12 @@ class Filing:
         """Return an age in days, often one for which the superseded schedule says something else."""
         now, before = self._now.years[kind], self._before.years[kind]
         low, high = sorted((now * _YEAR, before * _YEAR))
-        spans = [
-            (low + _MARGIN, high - _MARGIN),
-            (high + _MARGIN, high + 2 * _YEAR),
-            (_MARGIN, low - _MARGIN),
-        ]
-        weights: tuple[int, ...] = (0, 0, 1, 2)
+        between, beyond = (low + _MARGIN, high - _MARGIN), (high + _MARGIN, high + 2 * _YEAR)
+        spans = [between, between, beyond, (_MARGIN, low - _MARGIN)]
         if self._is_clean:
-            weights = (0, 1) if now < before else (1,)
+            spans = [between, beyond] if now < before else [beyond]
         draws = self._writer.company.draws
-        first, last = spans[draws.choice("dossier.span", weights, kind, number)]
+        first, last = draws.choice("dossier.span", spans, kind, number)
         return draws.integer("dossier.age", first, last, kind, number)
 
 

@@ -8,7 +8,7 @@ from companyos.sdk.company import Cast, Company, Person, Row
 from companyos.sdk.simtime import DAY
 
 from . import documents, words
-from .dossier import Dossier, Filing, file_namesake
+from .dossier import Filing, file_namesake
 from .files import Customer, FileWriter, HeldObject
 from .pack import OFFICER, TEAM, add_hold, mail_age_s, open_request
 from .terms import ERASE, REDACT, draw_terms
@@ -108,12 +108,13 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
     namesake = writer.customer(name=customer.name)
     terms = draw_terms(draws)
     filing = Filing(writer, cast, terms, is_clean=draws.chance("clean", 0.3))
-    dossier = filing.file(customer, writer.customer())
+    held = {one.id: one for one in filing.file(customer, writer.customer())}
     strangers = file_namesake(writer, namesake)
-    scope = _scope(company, dossier, causes)
-    hold, metric = _write_hold(writer, customer, scope, cause)
-    covered = _covered(dossier, scope, cause)
-    acts = {key: mode for key, mode in dossier.modes.items() if key not in covered}
+    covers = _scope(company, held, causes)
+    known = draws.chance("hold.known", 0.5)
+    hold, metric = add_hold(writer, customer, covers, known=known, fresh=cause in (HELD_PART, HELD_ALL))
+    covered = frozenset(covers.split(", ") if cause == HELD_PART else held if cause == HELD_ALL else ())
+    acts = {key: terms[0].mode(one.kind, one.age_days) for key, one in held.items() if key not in covered}
     officer = cast.offices[OFFICER]
     rules = documents.write_rules(company, officer, *terms)
     templates = documents.write_templates(company, officer)
@@ -123,43 +124,28 @@ def draw_facts(company: Company, cast: Cast, causes: tuple[str, str], cause: str
         me=cast.persona,
         customer=customer,
         request=_request(company, cast, customer, namesake, is_proven=cause != UNPROVEN),
-        held={one.id: one for one in dossier.held},
+        held=held,
         acts=acts,
         covered=covered,
         strangers=strangers,
         namesake=namesake,
         hold=hold,
         metric=metric,
-        special=sum(acts.get(key) == ERASE for key in dossier.special),
+        special=sum(mode == ERASE and held[key].kind in terms[0].special for key, mode in acts.items()),
         rules=rules,
         approver=officer.id,
         template=templates[_ending(acts, cause)],
     )
 
 
-def _scope(company: Company, dossier: Dossier, causes: tuple[str, str]) -> str | list[str]:
+def _scope(company: Company, held: Mapping[str, HeldObject], causes: tuple[str, str]) -> str:
     """Return what the hold would cover: everything, or the ids of objects of which one is not an order."""
     partly = HELD_PART in causes or (HELD_ALL not in causes and company.draws.chance("hold.partly", 0.5))
     if not partly:
         return EVERYTHING
-    orders = [one.id for one in dossier.held if one.kind in ("order", "invoice")]
-    others = [one.id for one in dossier.held if one.kind not in ("order", "invoice", "customer")]
-    return sorted([*orders[:2], company.draws.choice("hold.other", others)])
-
-
-def _write_hold(
-    writer: FileWriter, customer: Customer, scope: str | list[str], cause: str
-) -> tuple[Row, Row]:
-    """Write the legal hold, and the metric that says whether it is in force."""
-    covers = scope if isinstance(scope, str) else ", ".join(scope)
-    known = writer.company.draws.chance("hold.known", 0.5)
-    return add_hold(writer, customer, covers, known=known, fresh=cause in (HELD_PART, HELD_ALL))
-
-
-def _covered(dossier: Dossier, scope: str | list[str], cause: str) -> frozenset[str]:
-    if cause == HELD_PART:
-        return frozenset(scope)
-    return frozenset(one.id for one in dossier.held) if cause == HELD_ALL else frozenset()
+    orders = [key for key, one in held.items() if one.kind in ("order", "invoice")]
+    others = [key for key, one in held.items() if one.kind not in ("order", "invoice", "customer")]
+    return ", ".join(sorted([*orders[:2], company.draws.choice("hold.other", others)]))
 
 
 def _ending(acts: Mapping[str, str], cause: str) -> str:
@@ -188,34 +174,16 @@ def _request(
         priority="medium",
     )
     age_s = mail_age_s(company, ticket)
-    attorney = None
+    attorney, sender = None, customer.mail if is_proven else _other_address(customer, namesake)
+    subject, texts = "My data", words.OWN_MAIL
     if lawyer is not None:
-        attorney = _attorney(company, cast, customer, lawyer, age_s, is_in_force=is_proven)
-    own_address = customer.mail if is_proven else _other_address(customer, namesake)
-    texts = words.OWN_MAIL if lawyer is None else words.FOR_ANOTHER
-    mail = company.add_message(
-        lawyer or own_address,
-        TEAM,
-        "My data" if lawyer is None else "Data of my client",
-        draws.choice("request", texts).format(who=customer.name, number=customer.number),
-        age_s=age_s,
-        message_id=mail_id,
-    )
+        sender, subject, texts = lawyer, "Data of my client", words.FOR_ANOTHER
+        attorney = documents.write_attorney(
+            company, cast.reporter, customer, lawyer, before_s=age_s, is_in_force=is_proven
+        )
+    text = draws.choice("request", texts).format(who=customer.name, number=customer.number)
+    mail = company.add_message(sender, TEAM, subject, text, age_s=age_s, message_id=mail_id)
     return Request(ticket, mail, attorney)
-
-
-def _attorney(
-    company: Company, cast: Cast, customer: Customer, lawyer: str, age_s: int, *, is_in_force: bool
-) -> Row:
-    return documents.write_attorney(
-        company,
-        cast.reporter,
-        customer.name,
-        customer.number,
-        lawyer,
-        before_s=age_s,
-        is_in_force=is_in_force,
-    )
 
 
 def _other_address(customer: Customer, namesake: Customer) -> str:
