@@ -122,7 +122,7 @@ class ErasureRequest(Family[Facts]):
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
             allowances=allowed(facts, company.rows),
-            sets=(grading.erased(facts), grading.redacted(facts)) if facts.erases else (),
+            sets=grading.sets(facts) if facts.erases else (),
             # How long each kind is kept matters only where something goes.
             documents=facts.rules if facts.erases else facts.rules[:1],
             # Where their data goes, nothing of theirs may stay in what the agent writes.
