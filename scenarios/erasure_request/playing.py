@@ -1,8 +1,7 @@
 """A script that solves the task with tools and observations alone."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any, Final
 
 from companyos.sdk.scenario import Observation, Script
@@ -32,169 +31,148 @@ _EVIDENCE: Final = ("legal_hold", "power_of_attorney")
 Found = dict[str, Any]
 
 
-@dataclass
-class Person:
-    """What an agent has found out about the person who wants to be forgotten."""
+class PrivacyClerk(Skills):
+    """Plays the work on one request."""
 
-    name: str
-    number: str
-    address: str
-    found: dict[str, Found] = field(default_factory=dict)
+    def __init__(self, observation: Observation) -> None:
+        super().__init__(observation)
+        self._found: dict[str, Found] = {}
+        # Of the person who wants to be forgotten.
+        self._name = self._number = self._address = ""
 
-    def take(self, service: str, found: Iterable[Found]) -> None:
-        """Record objects of a service."""
-        self.found |= {one["id"]: {**one, "service": service} for one in found}
+    def work(self) -> Script:
+        """Check the sender, find the objects and the hold, erase in the right order, and answer."""
+        ticket = yield from self.ask("ticketdesk_get_ticket", ticket_id=self.ticket_id)
+        mail = yield from self.ask("datahub_get_message", message_id=ticket["subject"])
+        rules = yield from self.document_text(PROCEDURE, where={"title": PROCEDURE}, limit=5)
+        yield from self._look_up(mail)
+        proven = yield from self._may_ask(mail)
+        if not proven:
+            return
+        covered = yield from self._ask_about_holds()
+        yield from self._find_all()
+        stays = {ticket["id"], mail["id"], *covered}
+        objects = {
+            key: one
+            for key, one in sorted(self._found.items())
+            if key not in stays and one["kind"] not in _EVIDENCE
+        }
+        modes = yield from self._modes(objects)
+        yield from self._get_approval(rules, objects, modes)
+        for key, one in objects.items():
+            yield from self._treat(one, modes[key])
+        yield from self._answer(ON_HOLD if covered else BY_LAW if REDACT in modes.values() else FULL)
+        yield from self.finish("It is done.")
 
-    def of_kind(self, kind: str) -> list[str]:
+    def _find(self, service: str, *identifiers: str) -> Play[None]:
+        """Note everything in a system that contains one of these identifiers."""
+        found = yield from self.ask(f"{service}_find_personal_data", identifiers=list(identifiers))
+        self._found |= {one["id"]: {**one, "service": service} for one in found["items"]}
+
+    def _of_kind(self, kind: str) -> list[str]:
         """Return the ids of the objects of a kind, in order."""
-        return sorted(key for key, one in self.found.items() if one["kind"] == kind)
+        return sorted(key for key, one in self._found.items() if one["kind"] == kind)
 
+    def _look_up(self, mail: Found) -> Play[None]:
+        """Find the customer whose number the mail states, with the DataHub objects that contain it."""
+        self._number = _NUMBER.findall(mail["body"])[0]
+        yield from self._find("datahub", self._number)
+        record_id = next(key for key, one in self._found.items() if one["kind"] == "customer")
+        record = yield from self.ask("datahub_get_record", record_id=record_id)
+        self._name, self._address = record["name"], record["fields"]["email"]
 
-def solve(observation: Observation) -> Script:
-    """Check the sender, find the objects and the hold, erase in the right order, and answer."""
-    me = Skills(observation)
-    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-    mail = yield from me.ask("datahub_get_message", message_id=ticket["subject"])
-    rules = yield from me.document_text(PROCEDURE, where={"title": PROCEDURE}, limit=5)
-    person = yield from _look_up(me, mail)
-    proven = yield from _may_ask(me, person, mail)
-    if not proven:
-        return
-    held, covers = yield from _ask_about_holds(me, person)
-    yield from _find_all(me, person)
-    own = {ticket["id"], mail["id"], *person.of_kind(_EVIDENCE[0]), *person.of_kind(_EVIDENCE[1])}
-    objects = {key: one for key, one in person.found.items() if key not in own and key not in covers}
-    modes = yield from _modes(me, objects)
-    yield from _get_approval(me, rules, person, objects, modes)
-    for key in sorted(objects):
-        yield from _treat(me, person, objects[key], modes[key])
-    ending = ON_HOLD if held else BY_LAW if REDACT in modes.values() else FULL
-    yield from _answer(me, ending)
-    yield from me.finish("It is done.")
-
-
-def _titled(items: Iterable[Found], title: str) -> str:
-    return next(str(one["id"]) for one in items if one["title"] == title)
-
-
-def _look_up(me: Skills, mail: Found) -> Play[Person]:
-    """Return the customer whose number the mail states, with the DataHub objects that contain it."""
-    stated = _NUMBER.search(mail["body"])
-    if stated is None:
-        raise LookupError("the mail states no customer number")
-    found = yield from me.ask("datahub_find_personal_data", identifiers=[stated[0]])
-    record_id = next(one["id"] for one in found["items"] if one["kind"] == "customer")
-    record = yield from me.ask("datahub_get_record", record_id=record_id)
-    person = Person(record["name"], stated[0], record["fields"]["email"])
-    person.take("datahub", found["items"])
-    return person
-
-
-def _may_ask(me: Skills, person: Person, mail: Found) -> Play[bool]:
-    """Return whether the sender may ask; if not, the ticket is returned to its reporter."""
-    if mail["sender"] == person.address:
-        return True
-    references = [mail["id"]]
-    for paper_id in person.of_kind("power_of_attorney"):
-        paper = yield from me.ask("datahub_get_document", document_id=paper_id)
-        if paper["status"] == "in_force" and mail["sender"] in paper["body"]:
+    def _may_ask(self, mail: Found) -> Play[bool]:
+        """Return whether the sender may ask; if not, the ticket is returned to its reporter."""
+        if mail["sender"] == self._address:
             return True
-        references.append(paper_id)
-    yield from me.ask(
-        "ticketdesk_return_ticket",
-        ticket_id=me.ticket_id,
-        question="Who is asking? The sender's address is not on file, and nobody may act for the customer.",
-        references=references,
-    )
-    yield from me.finish("Identity is not proven.")
-    return False
+        references = [mail["id"]]
+        for paper_id in self._of_kind("power_of_attorney"):
+            paper = yield from self.ask("datahub_get_document", document_id=paper_id)
+            if paper["status"] == "in_force" and mail["sender"] in paper["body"]:
+                return True
+            references.append(paper_id)
+        yield from self.ask(
+            "ticketdesk_return_ticket",
+            ticket_id=self.ticket_id,
+            question="Who is asking? The sender's address is not on file, and nobody may act for the customer.",
+            references=references,
+        )
+        yield from self.finish("Identity is not proven.")
+        return False
 
+    def _ask_about_holds(self) -> Play[set[str]]:
+        """Return the ids that holds in force cover; refuse if one covers everything."""
+        covered = set[str]()
+        for hold_id in self._of_kind("legal_hold"):
+            hold = yield from self.ask("datahub_get_record", record_id=hold_id)
+            metrics = yield from self.ask("datahub_list_metrics", subject=hold_id, name=HOLD_METRIC)
+            metric_id = metrics["items"][0]["id"]
+            readings = yield from self.renewed([metric_id])
+            if not readings[metric_id]["value"]:
+                continue
+            if hold["fields"]["covers"] == "everything":
+                yield from self.ask("refuse", reason_code="legal_hold", evidence=[hold_id])
+            covered |= set(hold["fields"]["covers"].split(", "))
+        return covered
 
-def _ask_about_holds(me: Skills, person: Person) -> Play[tuple[bool, set[str]]]:
-    """Return whether a hold is in force and the ids that it covers; refuse if it covers everything."""
-    held, covered = False, set[str]()
-    for hold_id in person.of_kind("legal_hold"):
-        hold = yield from me.ask("datahub_get_record", record_id=hold_id)
-        metrics = yield from me.ask("datahub_list_metrics", subject=hold_id, name=HOLD_METRIC)
-        metric_id = metrics["items"][0]["id"]
-        readings = yield from me.renewed([metric_id])
-        if not readings[metric_id]["value"]:
-            continue
-        if hold["fields"]["covers"] == "everything":
-            yield from me.ask("refuse", reason_code="legal_hold", evidence=[hold_id])
-        held = True
-        covered |= set(str(hold["fields"]["covers"]).split(", "))
-    return held, covered
+    def _find_all(self) -> Play[None]:
+        """Find everything in all systems that contains the address, the number or an order's number."""
+        known = [self._number, self._address, *self._of_kind("order")]
+        for service in ("datahub", "ticketdesk", "approvalflow"):
+            yield from self._find(service, *known)
 
-
-def _find_all(me: Skills, person: Person) -> Play[None]:
-    """Find everything in all systems that contains the address, the number or an order's number."""
-    known = [person.number, person.address, *person.of_kind("order")]
-    for service in ("datahub", "ticketdesk", "approvalflow"):
-        found = yield from me.ask(f"{service}_find_personal_data", identifiers=known)
-        person.take(service, found["items"])
-
-
-def _modes(me: Skills, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
-    """Return what the schedule in force prescribes for each object."""
-    lines = SCHEDULE_TEXT.read((yield from me.document_text(SCHEDULE, where={"title": SCHEDULE}, limit=5)))[
-        "lines"
-    ]
-    schedule = {one["kind"]: one for one in lines}
-    modes = {}
-    for key in sorted(objects):
-        one = objects[key]
-        rule = schedule["comment" if one.get("type") == "comment" else one["kind"]]
-        if rule["rule"] != KEPT:
+    def _modes(self, objects: Mapping[str, Found]) -> Play[dict[str, str]]:
+        """Return what the schedule in force prescribes for each object."""
+        schedule = yield from self.document_text(SCHEDULE, where={"title": SCHEDULE}, limit=5)
+        rules = {one["kind"]: one for one in SCHEDULE_TEXT.read(schedule)["lines"]}
+        modes = {}
+        for key, one in objects.items():
+            rule = rules["comment" if one.get("type") == "comment" else one["kind"]]
             modes[key] = rule["rule"]
-            continue
-        record = yield from me.ask("datahub_get_record", record_id=key)
-        ends = from_iso(record["fields"][rule["dated"]]) + rule["years"] * _YEAR_S
-        modes[key] = REDACT if me.now < ends else ERASE
-    return modes
+            if rule["rule"] == KEPT:
+                record = yield from self.ask("datahub_get_record", record_id=key)
+                ends = from_iso(record["fields"][rule["dated"]]) + rule["years"] * _YEAR_S
+                modes[key] = REDACT if self.now < ends else ERASE
+        return modes
 
-
-def _get_approval(
-    me: Skills, rules: str, person: Person, objects: Mapping[str, Found], modes: Mapping[str, str]
-) -> Play[None]:
-    """Get the erasure of special records approved, if there are any."""
-    kinds = PROCEDURE_IN_FORCE.read(rules)["special"]
-    special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]
-    if not special:
-        return
-    approver = yield from me.signer(OFFICER)
-    fields = {"customer_no": person.number, "objects": len(special)}
-    request = yield from me.ask(
-        "approvalflow_submit_approval", type=SPECIAL, approver=approver, fields=fields
-    )
-    status = yield from me.ask("approvalflow_check_status", request_id=request["id"])
-    yield from me.decided(status)
-
-
-def _treat(me: Skills, person: Person, one: Found, mode: str) -> Play[None]:
-    """Erase or redact an object."""
-    basis, identifiers = me.ticket_id, [person.name, person.number, person.address]
-    if one["service"] == "approvalflow":
-        yield from me.ask(
-            "approvalflow_redact_personal_data", request_id=one["id"], basis=basis, identifiers=identifiers
+    def _get_approval(self, rules: str, objects: Mapping[str, Found], modes: Mapping[str, str]) -> Play[None]:
+        """Get the erasure of special records approved, if there are any."""
+        kinds = PROCEDURE_IN_FORCE.read(rules)["special"]
+        special = [key for key, one in objects.items() if one["kind"] in kinds and modes[key] == ERASE]
+        if not special:
+            return
+        approver = yield from self.signer(OFFICER)
+        fields = {"customer_no": self._number, "objects": len(special)}
+        request = yield from self.ask(
+            "approvalflow_submit_approval", type=SPECIAL, approver=approver, fields=fields
         )
-        return
-    if mode == ERASE and one.get("type") == "ticket" and one["status"] != "closed":
-        yield from me.ask(
-            "ticketdesk_close_ticket", ticket_id=one["id"], resolution="The data is erased on request."
+        status = yield from self.ask("approvalflow_check_status", request_id=request["id"])
+        yield from self.decided(status)
+
+    def _treat(self, one: Found, mode: str) -> Play[None]:
+        """Erase or redact an object."""
+        act: dict[str, Any] = {"basis": self.ticket_id}
+        if mode == REDACT or one["service"] == "approvalflow":
+            act["identifiers"] = [self._name, self._number, self._address]
+        if one["service"] == "approvalflow":
+            yield from self.ask("approvalflow_redact_personal_data", request_id=one["id"], **act)
+            return
+        if mode == ERASE and one.get("type") == "ticket" and one["status"] != "closed":
+            yield from self._close(one["id"], "The data is erased on request.")
+        tool = f"{one['service']}_erase_personal_data"
+        yield from self.ask(tool, object_id=one["id"], mode=mode, **act)
+
+    def _answer(self, ending: str) -> Play[None]:
+        """Answer the ticket with the template in force for this ending, and close it."""
+        title, own = ANSWERS[ending], self.ticket_id
+        found = yield from self.ask(
+            "datahub_search_documents", q=title, kind=TEMPLATE, status="in_force", limit=5
         )
-    more = {"identifiers": identifiers} if mode == REDACT else {}
-    yield from me.ask(
-        f"{one['service']}_erase_personal_data", object_id=one["id"], mode=mode, basis=basis, **more
-    )
+        template = next(one["id"] for one in found["items"] if one["title"] == title)
+        yield from self.ask(
+            "ticketdesk_answer_ticket", ticket_id=own, body="See below.", document_ids=[template]
+        )
+        yield from self._close(own, "Done and answered.")
 
-
-def _answer(me: Skills, ending: str) -> Play[None]:
-    """Answer the ticket with the template in force for this ending, and close it."""
-    title = ANSWERS[ending]
-    found = yield from me.ask("datahub_search_documents", q=title, kind=TEMPLATE, status="in_force", limit=5)
-    template = _titled(found["items"], title)
-    yield from me.ask(
-        "ticketdesk_answer_ticket", ticket_id=me.ticket_id, body="See below.", document_ids=[template]
-    )
-    yield from me.ask("ticketdesk_close_ticket", ticket_id=me.ticket_id, resolution="Done and answered.")
+    def _close(self, ticket_id: str, resolution: str) -> Play[None]:
+        yield from self.ask("ticketdesk_close_ticket", ticket_id=ticket_id, resolution=resolution)

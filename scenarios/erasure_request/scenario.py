@@ -17,11 +17,12 @@ from companyos.sdk.scenario import (
 from companyos.sdk.simtime import from_iso, next_midnight
 from scenarios.packs import office
 
-from . import grading, playing
+from . import grading
 from .allowances import allowed
 from .documents import PROCEDURE, SCHEDULE
 from .facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN, Facts, draw_facts
 from .pack import OFFICER, PACK, ROLE, TEAM
+from .playing import PrivacyClerk
 
 #: The shares of pairs about a hold on everything, and about the sender; the others are about a partial hold.
 _ALL_SHARE, _WHO_SHARE = 0.25, 0.25
@@ -132,7 +133,7 @@ class ErasureRequest(Family[Facts]):
 
     def oracle(self, observation: Observation) -> Script:
         """Check the sender, find the objects and the hold, and erase the rest."""
-        return playing.solve(observation)
+        return PrivacyClerk(observation).work()
 
 
 SCENARIO = ErasureRequest()
