@@ -9,7 +9,6 @@ from companyos.sdk.grading.state import Rows
 from companyos.sdk.scenario import ANYTHING, Allowance, Row, one_of
 
 from .facts import UNPROVEN, Facts
-from .files import HeldObject
 from .masking import TEXTS, masked, naming
 from .pack import SPECIAL
 from .terms import ERASE, REDACT
@@ -25,12 +24,11 @@ def allowed(facts: Facts, rows: Rows) -> tuple[Allowance, ...]:
         facts: Those of the request.
         rows: The company as it is at the start.
     """
-    reading = allowances.refreshes(
-        facts.metric["id"], at_most=3, harmless="a further reading of the legal hold"
-    )
+    why = "a further reading of the legal hold"
+    reading = allowances.refreshes(facts.metric["id"], at_most=3, harmless=why)
     shared = (reading, *_correspondence(facts))
     if facts.erases:
-        return (*shared, *_ending(facts), *_objects(facts, rows), *_parts(facts))
+        return (*shared, *_ending(facts), *_objects(facts, rows))
     return (*shared, *_returned(facts)) if facts.cause == UNPROVEN else shared
 
 
@@ -74,7 +72,7 @@ def _returned(facts: Facts) -> tuple[Allowance, ...]:
 
 
 def _objects(facts: Facts, rows: Rows) -> Iterator[Allowance]:
-    """Yield the erasure or the redaction of each object, and its record."""
+    """Yield the erasure or the redaction of each object with its record, and what goes together with it."""
     basis = facts.request.ticket["id"]
     for key, mode in facts.acts.items():
         one = facts.held[key]
@@ -82,11 +80,14 @@ def _objects(facts: Facts, rows: Rows) -> Iterator[Allowance]:
         yield Allowance((one.service, "erasures"), audit, key=key, created=1)
         table = one.service, one.table
         if mode == REDACT:
+            row = next(row for row in rows[one.service][one.table] if row["id"] == key)
             why = "masking what has to be redacted in several steps"
-            yield Allowance(table, _redaction(facts, _row(rows, one)), key=key, harmless=why)
-            continue
-        closed = {"status": "closed", "resolution": ANYTHING} if one.is_open else {}
-        yield Allowance(table, closed, key=key, removed=True)
+            yield Allowance(table, _redaction(facts, row), key=key, harmless=why)
+        else:
+            closed = {"status": "closed", "resolution": ANYTHING} if one.is_open else {}
+            yield Allowance(table, closed, key=key, removed=True)
+    for table in _PARTS:
+        yield Allowance(table, {}, where={"ticket_id": one_of(*facts.ids(ERASE))}, removed=True)
 
 
 def _redaction(facts: Facts, row: Row) -> Mapping[str, Any]:
@@ -97,14 +98,3 @@ def _redaction(facts: Facts, row: Row) -> Mapping[str, Any]:
         return lambda value: bool(masked(known, value) == masked(known, before))
 
     return {column: masks(row[column]) for column in TEXTS if column in row}
-
-
-def _parts(facts: Facts) -> Iterator[Allowance]:
-    """Yield what goes together with the objects to erase."""
-    gone = one_of(*facts.ids(ERASE))
-    for table in _PARTS:
-        yield Allowance(table, {}, where={"ticket_id": gone}, removed=True)
-
-
-def _row(rows: Rows, one: HeldObject) -> Row:
-    return next(row for row in rows[one.service][one.table] if row["id"] == one.id)

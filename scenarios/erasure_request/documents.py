@@ -117,35 +117,32 @@ personal data.
 
 def write_rules(company: Company, author: Person, now: Terms, before: Terms) -> tuple[str, str]:
     """Write the procedure and the schedule with former editions and a draft, and return the ids in force."""
-    ids = {}
-    for terms, status, text, days in (
-        (before, "superseded", _FORMER, 900),
-        (now, "in_force", PROCEDURE_IN_FORCE, 150),
-    ):
-        body = text.write(
-            title=PROCEDURE,
-            hold="legal_hold",
-            metric=HOLD_METRIC,
-            special=sorted(terms.special),
-            officer=OFFICER,
-            type=SPECIAL,
-            schedule=SCHEDULE,
-        )
-        ids[PROCEDURE, status] = _write(company, author, PROCEDURE, body, status, days)["id"]
-    for terms, status, days in ((before, "superseded", 800), (now, "in_force", 120), (before, "draft", 9)):
-        body = SCHEDULE_TEXT.write(title=SCHEDULE, lines=_lines(terms))
-        ids[SCHEDULE, status] = _write(company, author, SCHEDULE, body, status, days)["id"]
-    return str(ids[PROCEDURE, "in_force"]), str(ids[SCHEDULE, "in_force"])
+    former = _FORMER.write(title=PROCEDURE, special=sorted(before.special))
+    _write(company, author, PROCEDURE, former, "superseded", 900)
+    body = PROCEDURE_IN_FORCE.write(
+        title=PROCEDURE,
+        hold="legal_hold",
+        metric=HOLD_METRIC,
+        special=sorted(now.special),
+        officer=OFFICER,
+        type=SPECIAL,
+        schedule=SCHEDULE,
+    )
+    procedure = _write(company, author, PROCEDURE, body, "in_force", 150)
+    _, schedule, _ = [
+        _write(company, author, SCHEDULE, _schedule(terms), status, days)
+        for terms, status, days in ((before, "superseded", 800), (now, "in_force", 120), (before, "draft", 9))
+    ]
+    return procedure, schedule
 
 
 def write_templates(company: Company, author: Person) -> dict[str, str]:
     """Write the answer templates, each with a former edition, and return the ids of those in force."""
     ids = {}
     for ending, title in ANSWERS.items():
-        for status, days in (("superseded", 700), ("in_force", 100)):
-            body = f"# {title}\n\nDear customer,\n\n{_ANSWER_TEXTS[ending]}\n"
-            row = _write(company, author, title, body, status, days, kind=TEMPLATE)
-            ids[ending] = str(row["id"])
+        body = f"# {title}\n\nDear customer,\n\n{_ANSWER_TEXTS[ending]}\n"
+        _write(company, author, title, body, "superseded", 700, kind=TEMPLATE)
+        ids[ending] = _write(company, author, title, body, "in_force", 100, kind=TEMPLATE)
     return ids
 
 
@@ -159,15 +156,17 @@ def write_attorney(
     return company.add_document("power_of_attorney", title, "Legal", author, body, age_s=age_s, status=status)
 
 
-def _lines(terms: Terms) -> list[Fields]:
-    kept = [
+def _schedule(terms: Terms) -> str:
+    lines: list[Fields] = [
         {"kind": kind, "rule": KEPT, "years": years, "dated": DATED[kind]}
         for kind, years in sorted(terms.years.items())
     ]
-    return [*kept, *({"kind": kind, "rule": mode} for kind, mode in sorted(terms.modes.items()))]
+    lines += [{"kind": kind, "rule": mode} for kind, mode in sorted(terms.modes.items())]
+    return SCHEDULE_TEXT.write(title=SCHEDULE, lines=lines)
 
 
 def _write(
     company: Company, author: Person, title: str, body: str, status: str, days: int, *, kind: str = "policy"
-) -> Row:
-    return company.add_document(kind, title, "Legal", author, body, age_s=days * DAY, status=status)
+) -> str:
+    row = company.add_document(kind, title, "Legal", author, body, age_s=days * DAY, status=status)
+    return str(row["id"])

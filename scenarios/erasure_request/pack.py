@@ -1,7 +1,7 @@
 """The pack of customer care: its kinds of ticket, record and approval, and its past cases."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from companyos.sdk.company import (
     ApprovalType,
@@ -32,13 +32,7 @@ _ROLES: Final = (ROLE, "care_agent")
 
 
 def open_request(
-    company: Company,
-    ticket_id: str,
-    name: str,
-    mail_id: str,
-    claimed: str,
-    reporter: Person,
-    **columns: object,
+    company: Company, ticket_id: str, name: str, mail_id: str, claimed: str, reporter: Person, **columns: Any
 ) -> Row:
     """Add a ticket about an erasure; `claimed` is the customer number that its reporter may name."""
     draws = company.draws
@@ -46,7 +40,7 @@ def open_request(
     claims = draws.sample("claims", words.CLAIMS, draws.integer("claims.count", 0, 2, ticket_id), ticket_id)
     description = " ".join([text, *claims]).format(number=claimed)
     title = f"Erasure request of {name}"
-    return company.add_ticket(ticket_id, REQUEST, title, description, reporter, subject=mail_id, **columns)  # type: ignore[arg-type]
+    return company.add_ticket(ticket_id, REQUEST, title, description, reporter, subject=mail_id, **columns)
 
 
 def mail_age_s(company: Company, ticket: Row) -> int:
@@ -122,16 +116,10 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
         priority=company.draws.choice("forgot.priority", ("low", "medium"), number),
         resolution="Erased and answered.",
     )
-    company.add_message(
-        customer.mail,
-        TEAM,
-        "My data",
-        company.draws.choice("forgot.mail", words.OWN_MAIL, number).format(
-            who=customer.name, number=customer.number
-        ),
-        age_s=mail_age_s(company, ticket),
-        message_id=mail_id,
-    )
+    text = company.draws.choice("forgot.mail", words.OWN_MAIL, number)
+    text = text.format(who=customer.name, number=customer.number)
+    age_s = mail_age_s(company, ticket)
+    company.add_message(customer.mail, TEAM, "My data", text, age_s=age_s, message_id=mail_id)
 
 
 def _kind(kind: str, name: str) -> TicketKind:
