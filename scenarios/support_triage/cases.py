@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
-from companyos.sdk.company.areas.support import add_arrival, filed_at, place, start_clock
+from companyos.sdk.company.areas.support import add_arrival, place, start_clock
 from companyos.sdk.simtime import MINUTE
 
 from .content import DEFECTS, FAILURE, QUESTIONS, SHOUTS, VAGUE, Topic
@@ -148,7 +148,7 @@ class Answering:
         case = replace(case, document=document, due=case.at + self.rules.answer_s(case.tier, urgency))
         if (queue := self.rules.takers.get(about)) is None:
             return case
-        priority = self.rules.priority(case.tier, urgency)
+        priority = self.rules.matrix[case.tier, urgency]
         on_call = self.on_call[queue].id if priority == "urgent" else None
         return replace(case, queue=queue, priority=priority, assignee=on_call)
 
@@ -194,13 +194,12 @@ class Morning:
             add_arrival(company, case.ticket_id, CASE, case.title, case.text, contact, **late)
             return
         ticket = company.add_ticket(case.ticket_id, CASE, case.title, case.text, contact, subject=subject)
-        filed_at(company, ticket, case.at)
-        place(company, ticket, "intake")
+        place(company, ticket, "intake", at=case.at)
         start_clock(company, ticket, on_file)
 
     def _failures(self) -> Iterator[SupportCase]:
         """Yield a failing export on each service: the same symptom with different causes."""
-        for service in self._services.both:
+        for service in self._services.names:
             yield self._new("failure", FAILURE, served_by=service)
 
     def _questions(self) -> Iterator[SupportCase]:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from companyos.sdk.company import Cast, Company, Pack, Person, Row, TicketKind, new_name
-from companyos.sdk.company.areas.support import filed_at, place, start_clock
+from companyos.sdk.company.areas.support import place, start_clock
 from companyos.sdk.documents import Template
 from companyos.sdk.simtime import DAY, HOUR
 
@@ -41,14 +41,10 @@ def add_contract(company: Company, account: Row, author: Person, tier: str, **co
 
 def wording(company: Company, topic: Topic, thing: str, key: str) -> tuple[str, str]:
     """Return the title and the text of a customer's ticket about a thing."""
-    title, text = company.draws.choice("case.ask", topic.asks, topic.id, key)
-    return title.format(thing=thing), f"{text.format(thing=thing)} {said_besides(company, key)}".strip()
-
-
-def said_besides(company: Company, key: str) -> str:
-    """Return an irrelevant remark of a customer."""
-    count = company.draws.integer("case.chatter", 0, 2, key)
-    return " ".join(company.draws.shuffled("case.said", CHATTER, key)[:count])
+    draws = company.draws
+    title, text = draws.choice("case.ask", topic.asks, topic.id, key)
+    remarks = draws.sample("case.said", CHATTER, draws.integer("case.chatter", 0, 2, key), key)
+    return title.format(thing=thing), " ".join([text.format(thing=thing), *remarks])
 
 
 def _answered_before(company: Company, cast: Cast, number: int) -> None:
@@ -74,8 +70,8 @@ def _answered_before(company: Company, cast: Cast, number: int) -> None:
         subject=account["id"],
         resolution="Answered.",
     )
-    filed_at(company, ticket, company.start - draws.integer("old.age", 3, 60, number) * DAY)
-    place(company, ticket, draws.choice("old.queue", ("billing", "care", "privacy"), number))
+    queue = draws.choice("old.queue", ("billing", "care", "privacy"), number)
+    place(company, ticket, queue, at=company.start - draws.integer("old.age", 3, 60, number) * DAY)
     start_clock(company, ticket, tier, answered_at=ticket["created_at"] + HOUR)
 
 

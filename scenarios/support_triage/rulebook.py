@@ -56,13 +56,9 @@ class Rulebook:
     takers: Mapping[str, str]
     limit: int
 
-    def priority(self, tier: str, urgency: str) -> str:
-        """Return the priority of a ticket."""
-        return self.matrix[tier, urgency]
-
     def answer_s(self, tier: str, urgency: str) -> int:
         """Return how soon the first answer to a ticket is due, in seconds of opening hours."""
-        return answer_s()[tier, self.priority(tier, urgency)]
+        return answer_s()[tier, self.matrix[tier, urgency]]
 
 
 def answer_s() -> dict[tuple[str, str], int]:
@@ -92,7 +88,7 @@ def handbook(rules: Rulebook, services: Sequence[str]) -> str:
         frozen=FROZEN,
         routes=list(_routes(rules)),
         matrix=[
-            {"tier": tier, **{urgency: rules.priority(tier, urgency) for urgency in URGENCIES}}
+            {"tier": tier, **{urgency: rules.matrix[tier, urgency] for urgency in URGENCIES}}
             for tier in TIERS
         ],
         levels=[{"tier": tier, **{one: levels[tier, one] // MINUTE for one in PRIORITIES}} for tier in TIERS],

@@ -119,7 +119,7 @@ def _facts(company: Company, cast: Cast, cause: str) -> Facts:
     add_service_levels(company, rulebook.answer_s())
     services = add_services(company, rules, operator, _DOWN[cause])
     library = Librarian(company, lead, services).write(rules, before)
-    customers = Customers(company, services.both, cast.author)
+    customers = Customers(company, list(services.names), cast.author)
     morning = Morning(company, customers, services)
     interventions = Interventions(company, rules)
     cases = interventions.drawn(morning.cases())

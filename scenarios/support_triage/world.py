@@ -1,11 +1,12 @@
 """The objects around a morning's tickets: export services, customers, contracts, and documents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
-from companyos.sdk.company.areas.support import filed_at, place
+from companyos.sdk.company.areas.support import place
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from .content import CUSTOMERS, DEFECTS, FAILURE, QUESTIONS, SERVICES, TIERS, Topic
@@ -34,12 +35,6 @@ class Services:
     fixed_defect: str
     down: list[str]
 
-    @property
-    def both(self) -> tuple[str, str]:
-        """The ids of both."""
-        first, second = self.names
-        return first, second
-
 
 def add_services(company: Company, rules: Rulebook, operator: Person, down: tuple[bool, bool]) -> Services:
     """Add the export services with yesterday's error rates, the refreshed rates, and incidents."""
@@ -47,9 +42,8 @@ def add_services(company: Company, rules: Rulebook, operator: Person, down: tupl
     chosen = draws.shuffled("services", SERVICES)[:2]
     services = Services({}, {}, {}, draws.choice("fixed", DEFECTS).id, [])
     for name, is_down in zip(chosen, down, strict=True):
-        service = company.add_record(
-            company.numbers.reserve("SVC"), SERVICE, name, {"owner": operator.id}, "active"
-        )
+        owner = {"owner": operator.id}
+        service = company.add_record(company.numbers.reserve("SVC"), SERVICE, name, owner, "active")
         low, high = (rules.limit + 2, rules.limit + 30) if is_down else (0, rules.limit - 2)
         metric = company.add_metric(
             "error_rate",
@@ -72,18 +66,16 @@ def add_services(company: Company, rules: Rulebook, operator: Person, down: tupl
 
 def _incident(company: Company, service: Row, operator: Person) -> str:
     title, text = f"Exports on {service['name']}", f"Customers report empty exports. {service['name']}?"
-    ticket = company.add_ticket(
-        company.numbers.reserve("TD"), INCIDENT, title, text, operator, subject=service["id"]
-    )
-    filed_at(company, ticket, company.start - 50 * MINUTE)
-    place(company, ticket, "platform")
-    return str(ticket["id"])
+    ticket_id, about = company.numbers.reserve("TD"), service["id"]
+    ticket = company.add_ticket(ticket_id, INCIDENT, title, text, operator, subject=about)
+    place(company, ticket, "platform", at=company.start - 50 * MINUTE)
+    return ticket_id
 
 
 class Customers:
     """Adds customers, whose contracts may differ from their records."""
 
-    def __init__(self, company: Company, services: tuple[str, str], sales: Person) -> None:
+    def __init__(self, company: Company, services: Sequence[str], sales: Person) -> None:
         self._company = company
         self._services = services
         self._sales = sales

@@ -54,7 +54,7 @@ def test_drawn_rules_rank_by_tier_and_urgency_and_the_previous_ones_route_otherw
     rules, before = draw(Draws("rules", seed))
 
     for one in (rules, before):
-        table = [[PRIORITIES.index(one.priority(tier, how)) for how in URGENCIES] for tier in TIERS]
+        table = [[PRIORITIES.index(one.matrix[tier, how]) for how in URGENCIES] for tier in TIERS]
         assert all(ranks == sorted(ranks) for ranks in (*table, *map(list, zip(*table, strict=True))))
     assert rules.matrix != before.matrix
     assert all(rules.takers[topic] != before.takers[topic] for topic in TOPICS)
@@ -69,7 +69,7 @@ def test_a_morning_has_a_duplicate_a_look_alike_and_a_failure_of_each_service(se
     things = [case.thing for case in facts.cases if case.sort not in ("duplicate", "vague")]
 
     failing = sorted(case.account["fields"]["served_by"] for case in facts.cases if case.sort == "failure")
-    assert failing == sorted(facts.services.both)
+    assert failing == sorted(facts.services.names)
     assert len({*asked}) == len(asked) - 1
     assert (again.thing, again.account, again.topic) == (first.thing, first.account, first.topic)
     assert first.at < start < again.at <= start + 150 * MINUTE

@@ -38,8 +38,9 @@ def add_service_levels(company: Company, answer_s: Mapping[tuple[str, str], int]
         company.add_row("ticketdesk", "service_levels", {**level, "answer_s": seconds, "calendar": _CALENDAR})
 
 
-def place(company: Company, ticket: Row, queue: str) -> Row:
-    """Put a ticket into the queue in which its reporter filed it."""
+def place(company: Company, ticket: Row, queue: str, *, at: int) -> Row:
+    """Put a ticket without any acts into the queue in which its reporter filed it, and change when that was."""
+    filed_at(company, ticket, at)
     placed = {
         "id": ticket["id"],
         "queue": queue,
