@@ -10,7 +10,7 @@ from companyos.sdk.simtime import DAY
 from . import documents, words
 from .dossier import Filing, file_namesake
 from .files import Customer, FileWriter, HeldObject
-from .pack import OFFICER, TEAM, add_hold, mail_age_s, open_request
+from .pack import OFFICER, TEAM, add_hold, open_request
 from .terms import ERASE, REDACT, draw_terms
 
 #: The hidden causes of a pair: what a hold covers, or whether the sender's identity is proven.
@@ -161,7 +161,7 @@ def _request(
     mail_id = company.numbers.reserve("MSG")
     lawyer = draws.choice("lawyer", words.LAWYERS) if draws.chance("attorney", 0.4) else None
     claimed = draws.choice("claimed", (customer.number, namesake.number, namesake.number))
-    ticket = open_request(
+    ticket, age_s = open_request(
         company,
         ticket_id,
         customer.name,
@@ -173,7 +173,6 @@ def _request(
         assignee=cast.persona.id,
         priority="medium",
     )
-    age_s = mail_age_s(company, ticket)
     attorney, sender = None, customer.mail if is_proven else _other_address(customer, namesake)
     subject, texts = "My data", words.OWN_MAIL
     if lawyer is not None:

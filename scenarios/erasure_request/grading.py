@@ -80,7 +80,9 @@ def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
     is_repeated: Predicate = lambda view: len(_answers(facts, view)) > 1  # noqa: E731
     return (
         stranger,
-        Forbidden("kept_lost", _any_erased(facts.ids(REDACT)), "Data is gone that the law keeps.", worst),
+        Forbidden(
+            "kept_lost", _any_treated(facts.ids(REDACT), [ERASE]), "Data is gone that the law keeps.", worst
+        ),
         Forbidden("held_lost", _any_treated(stays), "Data under a hold, or evidence, was changed.", worst),
         Forbidden("answered_twice", is_repeated, "The answer was sent twice.", Harm.DUPLICATE),
         Forbidden("asked_twice", _asked_twice, "The approval was asked for twice.", Harm.DUPLICATE),
@@ -114,12 +116,8 @@ def _treated(mode: str) -> Callable[[View], list[str]]:
     return lambda view: [row["id"] for row in _rows_treated(view) if row["mode"] == mode]
 
 
-def _any_treated(ids: Collection[str]) -> Predicate:
-    return lambda view: any(row["id"] in ids for row in _rows_treated(view))
-
-
-def _any_erased(ids: Collection[str]) -> Predicate:
-    return lambda view: any(row["id"] in ids and row["mode"] == ERASE for row in _rows_treated(view))
+def _any_treated(ids: Collection[str], modes: Collection[str] = (ERASE, REDACT)) -> Predicate:
+    return lambda view: any(row["id"] in ids and row["mode"] in modes for row in _rows_treated(view))
 
 
 def _begun(view: View) -> bool:

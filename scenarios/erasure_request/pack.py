@@ -33,20 +33,19 @@ _ROLES: Final = (ROLE, "care_agent")
 
 def open_request(
     company: Company, ticket_id: str, name: str, mail_id: str, claimed: str, reporter: Person, **columns: Any
-) -> Row:
-    """Add a ticket about an erasure; `claimed` is the customer number that its reporter may name."""
+) -> tuple[Row, int]:
+    """Add a ticket about an erasure, and return it with the age of the mail that it is about, in seconds.
+
+    `claimed` is the customer number that its reporter may name.
+    """
     draws = company.draws
     text = draws.choice("asked", words.ASKED, ticket_id).format(mail=mail_id, who=name)
     claims = draws.sample("claims", words.CLAIMS, draws.integer("claims.count", 0, 2, ticket_id), ticket_id)
     description = " ".join([text, *claims]).format(number=claimed)
     title = f"Erasure request of {name}"
-    return company.add_ticket(ticket_id, REQUEST, title, description, reporter, subject=mail_id, **columns)
-
-
-def mail_age_s(company: Company, ticket: Row) -> int:
-    """Return the age of the mail that a ticket is about, which arrived some hours before the ticket."""
-    hours = company.draws.integer("request.age", 1, 30, ticket["id"])
-    return int(company.start - ticket["created_at"] + hours * HOUR)
+    ticket = company.add_ticket(ticket_id, REQUEST, title, description, reporter, subject=mail_id, **columns)
+    hours = draws.integer("request.age", 1, 30, ticket_id)
+    return ticket, int(company.start - ticket["created_at"] + hours * HOUR)
 
 
 def add_hold(
@@ -103,7 +102,7 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
     company.rows["datahub"]["records"].remove(customer.record)
     worker = somebody(company, "forgot.by", number)
     mail_id = company.numbers.next("MSG")
-    ticket = open_request(
+    _, age_s = open_request(
         company,
         company.numbers.next("TD"),
         customer.name,
@@ -118,7 +117,6 @@ def forgot(company: Company, cast: Cast, number: int) -> None:
     )
     text = company.draws.choice("forgot.mail", words.OWN_MAIL, number)
     text = text.format(who=customer.name, number=customer.number)
-    age_s = mail_age_s(company, ticket)
     company.add_message(customer.mail, TEAM, "My data", text, age_s=age_s, message_id=mail_id)
 
 
