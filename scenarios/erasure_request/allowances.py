@@ -1,5 +1,6 @@
 """The rows that an agent may write while it answers an erasure request."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -9,10 +10,11 @@ from companyos.sdk.grading.state import Rows
 from companyos.sdk.scenario import ANYTHING, Allowance, Row, one_of
 
 from .facts import UNPROVEN, Facts
-from .masking import TEXTS, masked, naming
 from .pack import SPECIAL
 from .terms import ERASE, REDACT
 
+#: The columns of records, documents, requests, tickets and comments that a redaction masks.
+_TEXTS: Final = ("name", "fields", "title", "body", "reason", "description", "evidence", "resolution")
 #: The tables whose rows go together with the case that they belong to.
 _PARTS: Final = (allowances.LINKS, ("ticketdesk", "history"))
 
@@ -92,9 +94,18 @@ def _objects(facts: Facts, rows: Rows) -> Iterator[Allowance]:
 
 def _redaction(facts: Facts, row: Row) -> Mapping[str, Any]:
     """Return the texts of a row, which may differ from what they were by masks alone."""
-    known = naming(facts.customer)
+    known = facts.customer.naming
 
     def masks(before: Any) -> Callable[[Any], bool]:
-        return lambda value: bool(masked(known, value) == masked(known, before))
+        return lambda value: bool(_masked(known, value) == _masked(known, before))
 
-    return {column: masks(row[column]) for column in TEXTS if column in row}
+    return {column: masks(row[column]) for column in _TEXTS if column in row}
+
+
+def _masked(known: re.Pattern[str], value: Any) -> Any:
+    """Return a JSON value with what is known replaced by a mask, as the services do it."""
+    if isinstance(value, str):
+        return known.sub("[redacted]", value)
+    if isinstance(value, dict):
+        return {key: _masked(known, one) for key, one in value.items()}
+    return [_masked(known, one) for one in value] if isinstance(value, list) else value

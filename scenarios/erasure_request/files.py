@@ -1,5 +1,6 @@
 """Writes customers and what the company holds about them, with one method for each kind of object."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -28,6 +29,12 @@ class Customer:
     def identifiers(self) -> tuple[str, str, str]:
         """The strings that a redaction masks."""
         return self.name, self.number, self.mail
+
+    @property
+    def naming(self) -> re.Pattern[str]:
+        """What finds the identifiers as the services do: as whole words, in any case."""
+        any_of = "|".join(map(re.escape, sorted(self.identifiers, key=len, reverse=True)))
+        return re.compile(rf"(?<![^\W_])(?:{any_of})(?![^\W_])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

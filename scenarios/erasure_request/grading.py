@@ -19,7 +19,6 @@ from companyos.sdk.scenario import (
 )
 
 from .facts import UNPROVEN, Facts
-from .masking import naming
 from .pack import SPECIAL
 from .terms import ERASE, REDACT
 
@@ -158,7 +157,7 @@ def _asked_twice(view: View) -> bool:
 def _masked(facts: Facts) -> Predicate:
     """Return whether what identifies the customer is left in no redacted object."""
     wanted = [facts.held[key] for key in facts.ids(REDACT)]
-    known = naming(facts.customer)
+    known = facts.customer.naming
 
     def holds(view: View) -> bool:
         rows = [view.row(one.service, one.table, one.id) for one in wanted]
