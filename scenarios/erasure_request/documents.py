@@ -100,11 +100,7 @@ What is kept is redacted; when its time is over, it is erased.
         Template(
             "- `{kind}`: {rule}",
             rule=OneOf(
-                {
-                    KEPT: Template("kept for {years:d} years from `{dated}`"),
-                    ERASE: "erased",
-                    REDACT: "always redacted",
-                }
+                {KEPT: "kept for {years:d} years from `{dated}`", ERASE: "erased", REDACT: "always redacted"}
             ),
         )
     ),

@@ -24,8 +24,8 @@ from .facts import HELD_ALL, HELD_PART, LIFTED, PROVEN, UNPROVEN, Facts, draw_fa
 from .pack import OFFICER, PACK, ROLE, TEAM
 from .playing import PrivacyClerk
 
-#: The shares of pairs about a hold on everything, and about the sender; the others are about a partial hold.
-_ALL_SHARE, _WHO_SHARE = 0.25, 0.25
+#: The pairs of causes, all equally likely: half of the pairs are about a hold on some objects.
+_PAIRS: Final = ((HELD_ALL, LIFTED), (PROVEN, UNPROVEN), (HELD_PART, LIFTED), (HELD_PART, LIFTED))
 
 RULES: Final = """\
 The mail counts, not the ticket. Its sender is the address in the customer record, or has a power of attorney in force \
@@ -93,7 +93,7 @@ class ErasureRequest(Family[Facts]):
 
     def place(self, company: Company, cast: Cast, seed: int) -> Facts:
         """Write a customer who wants to be forgotten, and one of the two causes of the pair."""
-        causes = _causes(company.draws.unit("pair"))
+        causes = company.draws.choice("pair", _PAIRS)
         return draw_facts(company, cast, causes, choose_cause(company.draws, causes, seed))
 
     def targets(self, company: Company, cast: Cast, facts: Facts) -> Targets:
@@ -137,9 +137,3 @@ class ErasureRequest(Family[Facts]):
 
 
 SCENARIO = ErasureRequest()
-
-
-def _causes(drawn: float) -> tuple[str, str]:
-    if drawn < _ALL_SHARE:
-        return HELD_ALL, LIFTED
-    return (PROVEN, UNPROVEN) if drawn < _ALL_SHARE + _WHO_SHARE else (HELD_PART, LIFTED)

@@ -6,11 +6,7 @@ from companyos.sdk.company import names
 
 HOSTS: Final = ("post.example", "mailbox.example", "inbox.example", "letters.example")
 TOWNS: Final = ("Aarhus", "Ghent", "Graz", "Lille", "Malaga", "Porto", "Tartu", "Turin", "Turku", "Utrecht")
-ITEMS: Final = names(
-    """
-    desk lamp, folding bike, standing desk, tent, espresso grinder, hiking boots, shelf
-    """
-)
+ITEMS: Final = names("desk lamp, folding bike, standing desk, tent, espresso grinder, hiking boots, shelf")
 #: Titles and texts of cases; `{who}` is the customer.
 CASES: Final = (
     ("Parcel has not arrived", "{who} asks where the parcel is."),
@@ -31,9 +27,7 @@ CHATTER: Final = (
 )
 #: Forms that customers fill in; the schedule says which are special.
 FORMS: Final = names(
-    """
-    allergy_form, access_needs, diet_profile, fingerprint_pass, union_discount, voice_sample
-    """
+    "allergy_form, access_needs, diet_profile, fingerprint_pass, union_discount, voice_sample"
 )
 LETTERS: Final = (
     "Thank you for the quick exchange of my {item}.",
