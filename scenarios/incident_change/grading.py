@@ -39,7 +39,7 @@ def musts(facts: Facts) -> Iterator[Check]:
     else:
         yield Check("approved", work.is_approved, "The manager in charge has approved.")
         yield Check("rollouts_right", work.rollouts_are_right, "The procedures were tried in their order.")
-        why = "The error rate was read after the last rollout."
+        why = "The error rate was read after each rollout, and before that was rolled back."
         yield Check("result_known", work.result_is_known, why)
     if facts.ending == RECOVERED:
         yield Check("incident_closed", work.is_closed, "The incident is closed.")
@@ -73,7 +73,7 @@ def orders(facts: Facts) -> Iterator[Order]:
     """Yield the required orders: readings and papers before the acts that they decide, the work before its end."""
     me, papers, work = facts.me.id, facts.papers, _Work(facts)
     yield Order("reading_before_incident", has_read_anew(me, facts.victim.metric), work.is_opened)
-    yield Order("readings_before_change", work.readings_are_known, work.is_planned)
+    yield Order("readings_before_change", work.readings_are_known, work.is_decided_on)
     if facts.rollouts:
         yield Order("approved_before_rollout", work.is_approved, work.is_live)
     if facts.ending == RECOVERED:
@@ -82,7 +82,7 @@ def orders(facts: Facts) -> Iterator[Order]:
         others = [one.holds for one in musts(facts) if one.name != "handed_to_owner"]
         yield Order("work_before_handover", all_of(*others), work.is_with_owner)
     rests_on = [facts.root.runbook, papers.freeze_notice]
-    yield read_before("papers_before_change", me, rests_on, work.is_planned)
+    yield read_before("papers_before_change", me, rests_on, work.is_decided_on)
     if facts.approver == papers.on_call:
         yield read_before("roster_before_request", me, papers.on_call_papers, work.is_asked)
 
@@ -126,6 +126,10 @@ class _Work:
 
     def is_asked(self, view: View) -> bool:
         return bool(self.requests(view))
+
+    def is_decided_on(self, view: View) -> bool:
+        """Return whether the agent has settled on a change: it is planned, or its approval asked for."""
+        return self.is_planned(view) or self.is_asked(view)
 
     def readings_are_taken(self, view: View) -> bool:
         both = (self.facts.victim, self.facts.root)
@@ -178,14 +182,17 @@ class _Work:
         return _steps(live) != self.wanted_steps[: len(live)]
 
     def result_is_known(self, view: View) -> bool:
-        """Return whether the agent has read an error rate taken after the last rollout."""
-        live, metric_id = self.live(view), self.facts.victim.metric["id"]
-        if _steps(live) != self.wanted_steps:
-            return False
+        """Return whether the agent has read what each rollout did to the error rate."""
+        live = self.live(view)
+        return _steps(live) == self.wanted_steps and all(self._is_measured(view, change) for change in live)
+
+    def _is_measured(self, view: View, change: Row) -> bool:
+        """Return whether an error rate taken after a rollout was read before that was rolled back."""
+        metric_id, back_at = self.facts.victim.metric["id"], change["rolled_back_at"]
         receipts = view.rows("datahub", "receipts", object_id=metric_id, reader=self.facts.me.id)
-        readings = {row["version"] for row in receipts}
+        readings = {row["version"] for row in receipts if back_at is None or row["at"] <= back_at}
         taken = view.rows("datahub", "changes", object_id=metric_id)
-        return any(row["version"] in readings and row["at"] > live[-1]["rolled_out_at"] for row in taken)
+        return any(row["version"] in readings and row["at"] > change["rolled_out_at"] for row in taken)
 
 
 def _oldest_first(changes: Iterable[Row]) -> list[Row]:

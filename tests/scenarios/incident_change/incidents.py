@@ -89,11 +89,10 @@ def solution(facts: Facts) -> Rows:
         rows["request"] = ("approvalflow", "requests", _request(facts))
     for number, procedure in enumerate(facts.rollouts, start=1):
         rows[f"change{number}"] = ("ticketdesk", "changes", _change(facts, procedure, number))
-    if facts.rollouts:
-        if facts.ending == RECOVERED:
-            rows[f"change{len(facts.rollouts)}"][2]["status"] = "rolled_out"
-        rows["taken"], rows["receipt"] = _reading(facts)
+        which = number if number < len(facts.rollouts) else ""
+        rows[f"taken{which}"], rows[f"receipt{which}"] = _reading(facts, number)
     if facts.ending == RECOVERED:
+        rows[f"change{len(facts.rollouts)}"][2].update(status="rolled_out", rolled_back_at=None)
         rows["end"] = ("ticketdesk", "tickets", {**_incident(facts), "status": "closed"})
     elif facts.agreement is None:
         rows["end"] = ("ticketdesk", "tickets", {**_incident(facts), "assignee": facts.root.owner.id})
@@ -175,7 +174,7 @@ def _request(facts: Facts) -> Row:
 
 
 def _change(facts: Facts, procedure: str, number: int) -> Row:
-    """Return a change that was rolled out some hours after the start and rolled back."""
+    """Return a change that was rolled out some hours after the start, and rolled back half an hour later."""
     at = facts.start + number * HOUR
     return {
         "id": f"CHG-900{number}",
@@ -188,20 +187,19 @@ def _change(facts: Facts, procedure: str, number: int) -> Row:
         "planned_at": at - MINUTE,
         "rolled_out_by": facts.me.id,
         "rolled_out_at": at,
+        "rolled_back_at": at + 30 * MINUTE,
         "status": "rolled_back",
     }
 
 
-def _reading(facts: Facts) -> tuple[tuple[str, str, Row], tuple[str, str, Row]]:
-    """Return the victim's rate as taken after the last rollout, and the receipt of the agent's reading."""
-    metric_id = facts.victim.metric["id"]
-    taken = {"id": f"{metric_id}@9", "object_id": metric_id, "version": 9}
-    return (
-        ("datahub", "changes", {**taken, "at": facts.start + (len(facts.rollouts) + 1) * HOUR}),
-        ("datahub", "receipts", _receipt(facts, metric_id, 9)),
-    )
+def _reading(facts: Facts, number: int) -> tuple[tuple[str, str, Row], tuple[str, str, Row]]:
+    """Return the victim's rate as taken after a rollout, and the receipt of the agent's reading."""
+    metric_id, version, at = facts.victim.metric["id"], 8 + number, facts.start + number * HOUR + 20 * MINUTE
+    taken = {"id": f"{metric_id}@{version}", "object_id": metric_id, "version": version, "at": at}
+    read = {**_receipt(facts, metric_id, version), "at": at}
+    return ("datahub", "changes", taken), ("datahub", "receipts", read)
 
 
 def _receipt(facts: Facts, metric_id: str, version: int) -> Row:
     receipt = {"id": f"{metric_id}@{version}:{facts.me.id}", "object_id": metric_id, "version": version}
-    return {**receipt, "reader": facts.me.id}
+    return {**receipt, "reader": facts.me.id, "at": facts.start + 6 * MINUTE}

@@ -83,6 +83,8 @@ def test_the_right_acts_of_an_ending_fulfill_its_musts_and_violate_nothing(endin
         (ONCE, "request", {"approved"}),
         (TWICE_EXEMPT, "change1", {"rollouts_right", "result_known"}),
         (TWICE_EXEMPT, "change2", {"rollouts_right", "result_known"}),
+        (TWICE_EXEMPT, "taken1", {"result_known"}),
+        (TWICE_EXEMPT, "receipt1", {"result_known"}),
         (ONCE, "receipt", {"result_known"}),
     ],
 )
@@ -289,7 +291,36 @@ def test_a_change_may_be_planned_but_not_rolled_out_while_its_approval_is_undeci
     first = {name: rows[name] for name in before}
 
     order = {**first, "planned": planned, "asked": asked, **without(rows, *before)}
-    early = {"asked": asked, **without(rows, "request"), "request": rows["request"]}
+    early = {**first, "asked": asked, **without(rows, *before, "request"), "request": rows["request"]}
 
     assert faults(drawn(ONCE), order) == set()
     assert faults(drawn(ONCE), early) == {"approved_before_rollout"}
+
+
+def test_an_approval_is_asked_for_after_the_readings_and_the_papers_that_it_rests_on() -> None:
+    rows, before = rows_of(ONCE), ("rate", "rate_read", "incident")
+    service, table, row = rows["request"]
+    asked = {"asked": (service, table, {**row, "status": "pending", "decided_by": None})}
+    first = {name: rows[name] for name in before}
+    [papers] = [one for one in grading.orders(FACTS) if one.name == "papers_before_change"]
+
+    guessed = {**first, **asked, **without(rows, *before)}
+
+    assert faults(drawn(ONCE), guessed) == {"readings_before_change"}
+    assert [papers.then(graded(drawn(ONCE), each).view) for each in (first, {**first, **asked})] == [
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("plan", [HOPELESS, TWICE_EXEMPT], ids=["the last", "the first of two"])
+@pytest.mark.parametrize(("late_s", "names"), [(0, set()), (1, {"result_known"})])
+def test_a_procedure_is_rolled_back_after_its_result_was_read(
+    plan: Plan, late_s: int, names: set[str]
+) -> None:
+    rows = rows_of(plan)
+    last = f"change{len(drawn(plan).facts.rollouts)}"
+    change, receipt = ("change1", "receipt1") if plan is TWICE_EXEMPT else (last, "receipt")
+    back_at = rows[change][2]["rolled_back_at"]
+
+    assert unmet(drawn(plan), changed(rows, receipt, at=back_at + late_s)) == names
