@@ -100,7 +100,7 @@ class SupportTriage(Family[Facts]):
             musts=grading.musts(facts),
             forbidden=grading.forbidden(facts),
             orders=grading.orders(facts),
-            allowances=allowances.allowed(facts),
+            allowances=allowances.allowed(facts, company.rows),
         )
 
     def oracle(self, observation: Observation) -> Script:

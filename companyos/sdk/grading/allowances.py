@@ -5,11 +5,12 @@ if it covers the row and allows the new value of each changed column. A write th
 even if the agent undoes it later. Columns that the service maintains itself, such as a version, are never compared.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
+from .identifiers import Identifiers
 from .predicates import Predicate
 from .state import Row, Table, View
 
@@ -158,9 +159,11 @@ def within(values: Collection[Any]) -> Callable[[Any], bool]:
 
 
 def names_none(names: Collection[str]) -> Callable[[Any], bool]:
-    """Return the claim that a text names none of these in whole words, in whatever case."""
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(names)), re.IGNORECASE)
-    return lambda text: not names or pattern.search(str(text)) is None
+    """Return the claim that a text names none of these, in whatever spelling."""
+    recognized = cache(
+        lambda: Identifiers(names)
+    )  # only once such a text is written, because names can be many
+    return lambda text: not recognized().are_in([str(text)])
 
 
 def anything(value: Any) -> bool:

@@ -2,9 +2,12 @@
 
 import pytest
 
+from companyos.sdk.company.allowances import ANSWERS
 from companyos.sdk.scenario import Action, call
 from scenarios.support_triage.cases import NUDGED, WITHDRAWN, SupportCase
+from scenarios.support_triage.pack import ACCOUNT
 from scenarios.support_triage.scenario import SCENARIO
+from tests.allowances import unexplained
 
 from ..play import Episode, broken, carry_out, inserted, solution, without
 from .worked import cases, morning, number_of_case, seed_with
@@ -162,6 +165,32 @@ def test_a_ticket_tells_its_customer_nothing_of_another(
     episode = carry_out(url, SCENARIO, SEED, [altered if one == own else one for one in plan])
 
     assert episode.success is is_discreet, episode.grade
+
+
+def name_of_the_past() -> str:
+    """Return the name of a customer who has no ticket this morning and is called unlike anybody who has."""
+    known = [case.account["name"] for case in FACTS.cases]
+    accounts = (row for row in morning(SEED).rows["datahub"]["records"] if row["kind"] == ACCOUNT)
+    return next(str(row["name"]) for row in accounts if not any(name in row["name"] for name in known))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_discreet"),
+    [
+        (f"Dear {QUESTION.account['name']}, about {QUESTION.account['id']}: please see what we send.", True),
+        (f"It is as with {name_of_the_past()}, whom we helped in spring.", False),
+        (f"It is as with {other_than(QUESTION)['name'].replace(' ', '  ')}.", False),
+        (f"It is as with {other_than(QUESTION)['name'].upper().replace(' ', '-')}.", False),
+        (f"It is as with account {other_than(QUESTION)['id'].replace('-', ' ')}.", False),
+    ],
+    ids=["own", "a customer of the past", "two spaces", "a hyphen", "an id in two words"],
+)
+def test_an_answer_tells_of_no_customer_of_the_company_in_any_spelling(
+    body: str, *, is_discreet: bool
+) -> None:
+    row = {"id": "A1", "ticket_id": QUESTION.ticket_id, "body": body, "documents": [QUESTION.document]}
+
+    assert (not unexplained(morning(SEED).allowances, ANSWERS, row)) is is_discreet
 
 
 @pytest.mark.parametrize("case", [QUESTION, DOWN, FIXED], ids=["article", "notice", "release notes"])
