@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isclose
-from typing import Any
+from typing import Any, Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
 from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.family import choose_cause
+from companyos.sdk.grading.allowances import is_near
 from companyos.sdk.simtime import DAY
 
 from . import papers, plan
@@ -28,6 +28,7 @@ from .pack import close_approval, open_close_ticket, open_variance_ticket
 from .plan import Variance
 
 LIMITS = (20_000.0, 60_000.0, 150_000.0)
+_HALF_A_CENT: Final = 0.005
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Facts:
             "unexplained": left,
             "manual": self.manual["id"],
         }
-        is_close = isinstance(left, int | float) and isclose(left, self.unexplained, abs_tol=0.011)
+        is_close = isinstance(left, int | float) and is_near(self.unexplained, _HALF_A_CENT)(left)
         return is_close and fields == right
 
     def metric(self, name: str) -> str:
