@@ -1,5 +1,6 @@
 """Grading: each asset counts, harm that is over counts, and what an agent may write, row by row."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -96,6 +97,31 @@ def test_the_policy_was_read_by_the_agent_and_the_ceiling_at_its_source(
 
     assert failing(change, unread) == ["policy_read"]
     assert failing(change, stale) == (["ceiling_known"] if has_gap else [])
+
+
+def test_the_ceiling_is_known_before_anybody_gets_more_than_the_lowest_one_allows(whole: Instance) -> None:
+    facts = whole.facts
+    [order] = [one for one in whole.orders if one.name == "ceiling_before_it_matters"]
+    held = [row["holder"] for row in at_the_end(whole).view().rows(*ASSETS) if is_limited(whole, row)]
+    [(most, _)] = Counter(holder for holder in held if holder).most_common(1)
+    last = next(move for move in facts.possible_moves if move.to == most and is_limited(whole, move.asset))
+    start, before, done = (
+        CompanyState(whole.rows),
+        at_the_end(whole, {last.asset["id"]: last.asset["holder"]}),
+        at_the_end(whole),
+    )
+    for state in (before, done):
+        for move in facts.possible_moves:
+            line = {"object_id": move.asset["id"], "after": {"holder": move.to}}
+            write(state, "datahub", "changes", f"{move.asset['id']}@2", **line)
+
+    assert [order.then(state.view()) for state in (start, before, done)] == [False, False, True]
+    assert [order.first(state.view()) for state in (start, done)] == [False, True]
+
+
+def is_limited(change: Instance, asset: Mapping[str, Any]) -> bool:
+    """Return whether the ceiling is about assets of this class."""
+    return bool(change.facts.metric["name"] == f"{asset['asset_class']}_ceiling")
 
 
 def test_each_asset_has_to_be_where_the_change_leaves_it(change: Instance) -> None:
