@@ -338,7 +338,9 @@ def main() -> None:
         # Shell completion is registered for `companyos`, however the program was started.
         app(prog_name="companyos")
     except (StackError, ScenariosUnusable) as failure:
-        typer.secho(f"companyos: {failure}", err=True, fg=typer.colors.RED)
+        from .output import echo
+
+        echo(f"companyos: {failure}", err=True, color=typer.colors.RED)
         sys.exit(failure.exit_code if isinstance(failure, StackError) else 1)
     except OSError as failure:
         if (sentence := unusable_place(failure)) is None:

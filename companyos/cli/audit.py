@@ -19,7 +19,7 @@ from companyos.evaluation.stored_json import FolderUnusable, object_in, read_lin
 from companyos.sdk.chaos import Chaos
 from companyos.sdk.scenario import Instance, ScenarioUnknown, find
 
-from .output import print_json
+from .output import echo, print_json
 
 if TYPE_CHECKING:
     from orchestrator.audit.regrading import Regraded, Rules
@@ -43,7 +43,7 @@ def verify(file: str, *, as_json: bool) -> None:
     if as_json:
         print_json({**_summary(trace), "intact": not broken, "problems": broken})
     else:
-        typer.echo("\n".join(broken) or f"{title_of(trace)}: the trace is unaltered.")
+        echo("\n".join(broken) or f"{title_of(trace)}: the trace is unaltered.")
     _leave(broken)
 
 
@@ -65,7 +65,7 @@ def regrade(file: str, *, as_json: bool) -> None:
             {**_summary(trace), **outcome, "intact": not broken, "agrees": not problems, "problems": problems}
         )
     else:
-        typer.echo("\n".join(problems) or _agreement(trace, result))
+        echo("\n".join(problems) or _agreement(trace, result))
     _leave(problems)
 
 

@@ -25,7 +25,7 @@ from companyos.sdk.scenario_sources import SETTING
 from .commands.certify_options import CertifyOptions
 from .commands.numbers import number, span
 from .demo import checked_url, trainer_stack
-from .output import print_json
+from .output import echo, print_json
 from .run.command import INTERRUPTED, about_run, default_folder, failures_told, unless_interrupted
 from .run.progress import progress_shown
 from .run.stack import TrainerAddress, is_open
@@ -59,14 +59,14 @@ def run(
         if not is_finished:
             sys.exit(INTERRUPTED)
     else:
-        typer.echo("Everything was played before; name another --out to play again.", err=True)
+        echo("Everything was played before; name another --out to play again.", err=True)
     report = report_of(runs)
-    print_json(report) if as_json else typer.echo(table(report))
-    typer.echo(f"  results: {runs.out}", err=True)
+    print_json(report) if as_json else echo(table(report))
+    echo(f"  results: {runs.out}", err=True)
     if options.cards:
         written = [*write_results(report), *_keep_all_steps(runs)]
         if not as_json:
-            typer.echo(f"Written: {', '.join(map(str, written))}.")
+            echo(f"Written: {', '.join(map(str, written))}.")
     if report["faults"]:
         sys.exit(1)
 

@@ -28,7 +28,7 @@ from companyos.sdk.chaos import (
 )
 from companyos.sdk.scenario import Instance, Scenario, ScenarioUnknown, find
 
-from .output import print_columns, print_json
+from .output import echo, print_columns, print_json
 
 #: Exit code of a usage error.
 MISUSED: Final = 2
@@ -44,11 +44,11 @@ def show_list(*, as_json: bool) -> None:
         print_json({"faults": [_fault(spec) for spec in CATALOG.values()], "presets": _presets()})
         return
     for spec in CATALOG.values():
-        typer.echo(f"{spec.id.value}: {spec.does}")
-        typer.echo(f"    seen by: {spec.detect}\n    overcome by: {spec.repair}")
+        echo(f"{spec.id.value}: {spec.does}")
+        echo(f"    seen by: {spec.detect}\n    overcome by: {spec.repair}")
         for name, parameter in spec.parameters.items():
-            typer.echo(f"    {name} ({bounds(parameter)}; {parameter.default}): {parameter.meaning}")
-    typer.echo("")
+            echo(f"    {name} ({bounds(parameter)}; {parameter.default}): {parameter.meaning}")
+    echo("")
     print_columns([("preset", "level", "digest", "faults"), *(_preset_line(one) for one in _presets())])
 
 
@@ -66,7 +66,7 @@ def explain(profile: str, *, scenario: str, seed: int, size: str, as_json: bool)
         chaos = parse_chaos(read_profile(profile))
         task = find(scenario)
     except (ChaosRefused, ScenarioUnknown) as refused:
-        typer.secho(f"companyos: {refused}", err=True, fg=typer.colors.RED)
+        echo(f"companyos: {refused}", err=True, color=typer.colors.RED)
         sys.exit(MISUSED)
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
     instance = task.generate(seed, chaos, salt, size)
@@ -272,10 +272,10 @@ def _preset_line(preset: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _show(explanation: Mapping[str, Any]) -> None:
     chaos = explanation["chaos"]
-    typer.echo(
+    echo(
         f"{explanation['scenario']}, seed {explanation['seed']}, chaos {chaos['name']} (digest {chaos['digest']})"
     )
-    typer.echo(
+    echo(
         f"the oracle needs at most {explanation['oracle_steps']} steps, "
         f"{explanation['calm_steps']} where nothing goes wrong; the episode ends after {explanation['max_steps']}"
     )
@@ -294,9 +294,9 @@ def _show(explanation: Mapping[str, Any]) -> None:
 
 
 def _section(title: str, lines: Iterable[str]) -> None:
-    typer.echo(f"\n{title}:")
+    echo(f"\n{title}:")
     for line in list(lines) or ["nothing"]:
-        typer.echo(f"  {line}")
+        echo(f"  {line}")
 
 
 def _fault_text(one: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
 from companyos.sdk.scenario import find, load_scenarios
 
-from .output import print_columns, print_json, tell_other_code
+from .output import echo, print_columns, print_json, tell_other_code
 from .play import Line, Played, lines_of, play_all
 from .story import AGENTS, StoryEpisode, play_pair, tell
 
@@ -35,7 +35,7 @@ def run(home: Path | None, *, url: str | None, token: str | None, seed: int | No
     """
     url, scenario, begun = checked_url(url), find(STORY[0]), time.monotonic()
     if not as_json:
-        typer.echo("Starting a company: PostgreSQL, Valkey, three services and an orchestrator …")
+        echo("Starting a company: PostgreSQL, Valkey, three services and an orchestrator …")
     with trainer_stack(home, url, token) as (address, key), CompanyosEnv(address, token=key) as env:
         ready = time.monotonic() - begun
         try:
@@ -47,8 +47,8 @@ def run(home: Path | None, *, url: str | None, token: str | None, seed: int | No
     if as_json:
         print_json({"url": address, "episodes": [_summary(episode) for episode in episodes]})
         return
-    typer.echo(f"It was ready after {ready:.1f} s at {address}.")
-    typer.echo("\n".join(tell(scenario, episodes)))
+    echo(f"It was ready after {ready:.1f} s at {address}.")
+    echo("\n".join(tell(scenario, episodes)))
     _print_outcomes(episodes)
 
 
@@ -109,9 +109,7 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
     steps = play_all(env, scenarios, seeds)
     if quiet:
         return [step for step in steps if step.success is not None]
-    typer.echo(
-        f"{len(scenarios)} scenarios, random agent and oracle, seeds {seeds[0]}-{seeds[-1]}, {env.base_url}"
-    )
+    echo(f"{len(scenarios)} scenarios, random agent and oracle, seeds {seeds[0]}-{seeds[-1]}, {env.base_url}")
     if sys.stdout.isatty():
         from .live import show_live
 
@@ -122,7 +120,7 @@ def play_and_show(env: CompanyosEnv, seeds: Sequence[int], *, quiet: bool) -> li
 def show_lines(steps: Iterator[Played]) -> list[Played]:
     """Print one line for each finished episode."""
     finished = [step for step in steps if step.success is not None and _say(step)]
-    typer.echo("")
+    echo("")
     return finished
 
 
@@ -161,10 +159,10 @@ def _print_outcomes(episodes: Sequence[StoryEpisode]) -> None:
     """Print how each agent fared on both tasks, and what to do next."""
     first, second = sorted({episode.seed for episode in episodes}, key=lambda seed: seed != episodes[0].seed)
     rows = [[name, *(one.outcome for one in episodes if one.agent == name)] for name in AGENTS]
-    typer.echo("")
+    echo("")
     print_columns([("agent", f"seed {first}", f"seed {second}"), *rows])
     command = "companyos" if shutil.which("companyos") else ".venv/bin/companyos"
-    typer.echo(f"Next, play it yourself: {command} play {STORY[0]} --seed {first}")
+    echo(f"Next, play it yourself: {command} play {STORY[0]} --seed {first}")
 
 
 def _cells(line: Line) -> Sequence[str]:
@@ -184,5 +182,5 @@ def _cells(line: Line) -> Sequence[str]:
 def _say(step: Played) -> bool:
     outcome = "is invalid" if step.invalid else "succeeded" if step.success else "failed"
     score = f"{step.steps}/{step.max_steps} steps, return {step.episode_return:+.2f}"
-    typer.echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({score})")
+    echo(f"  {step.scenario} seed {step.seed}: {step.agent} {outcome} ({score})")
     return True

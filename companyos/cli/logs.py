@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-import typer
-
 from companyos.embedded.errors import Misuse, StackError
 from companyos.embedded.home import Home
+
+from .output import echo
 
 POLL_S = 0.2
 
@@ -56,4 +56,4 @@ def _new_lines(file: BinaryIO) -> BinaryIO:
 
 def _print(title: str, lines: Iterable[bytes]) -> None:
     for line in lines:
-        typer.echo(f"{title} | {line.decode(errors='replace').rstrip()}")
+        echo(f"{title} | {line.decode(errors='replace').rstrip()}")

@@ -4,12 +4,12 @@ import os
 import socket
 from pathlib import Path
 
-import typer
-
 from companyos.embedded import server
 from companyos.embedded.errors import Misuse
 from companyos.embedded.scenarios import require_scenarios
 from companyos.embedded.settings import check_settings
+
+from .output import echo
 
 
 def serve(name: str, *, fd: int | None, agent_fd: int | None = None, own_fd: int | None = None) -> None:
@@ -31,7 +31,7 @@ def migrate() -> None:
 
     passwords = {name: secret(f"{name.upper()}_DATABASE_PASSWORD") for name in server.process_names()}
     changed = bring_up_to_date(secret("COMPANYOS_ADMIN_DATABASE_URL"), passwords)
-    typer.echo(f"Migrated: {', '.join(changed)}." if changed else "The database is up to date.")
+    echo(f"Migrated: {', '.join(changed)}." if changed else "The database is up to date.")
 
 
 def _listener(number: int | None) -> socket.socket | None:

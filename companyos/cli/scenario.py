@@ -32,7 +32,7 @@ from companyos.sdk.scenario import (
 from companyos.sdk.scenario_sources import SETTING
 
 from .demo import checked_url
-from .output import print_columns, print_json
+from .output import echo, print_columns, print_json
 
 Tell = Callable[[int, int], None]
 #: The options of the check that is repeated after every change; it takes about 15 seconds.
@@ -57,12 +57,12 @@ def new(name: str, *, into: Path, shape: str) -> None:
             f"{into / name} cannot be written: {failure.strerror}. Choose another --into."
         ) from None
     folder = into / name
-    typer.echo(f"Written: {', '.join(path.name for path in written)} in {folder}.")
+    echo(f"Written: {', '.join(path.name for path in written)} in {folder}.")
     known = f"{SETTING}={folder.resolve()}"
-    typer.echo(f"Check it:    companyos scenario check {folder} {QUICK_CHECK}  # 15 s")
-    typer.echo(f"             companyos scenario check {folder}  # everything: takes minutes")
-    typer.echo(f"Serve it:    {known} companyos up --detach")
-    typer.echo(f"Certify it:  {known} companyos certify {name} --levels 0-5")
+    echo(f"Check it:    companyos scenario check {folder} {QUICK_CHECK}  # 15 s")
+    echo(f"             companyos scenario check {folder}  # everything: takes minutes")
+    echo(f"Serve it:    {known} companyos up --detach")
+    echo(f"Certify it:  {known} companyos certify {name} --levels 0-5")
 
 
 def show_list(*, as_json: bool) -> None:
@@ -113,7 +113,7 @@ def check(target: str, extent: Extent, *, url: str | None, token: str | None, as
         summary = {"scenario": scenario.name, "version": scenario.version, "passed": not failed}
         print_json({**summary, "claims": claims})
     else:
-        typer.echo(_summary(scenario, results, played=extent.pairs > 0))
+        echo(_summary(scenario, results, played=extent.pairs > 0))
     if failed:
         sys.exit(1)
 
@@ -166,7 +166,7 @@ def _stack(url: str | None, token: str | None) -> Iterator[tuple[str, str | None
         yield url, token
         return
     os.environ["COMPANYOS_SALT"] = SALT
-    typer.echo("starting a stack to play on …", err=True)
+    echo("starting a stack to play on …", err=True)
     with (
         tempfile.TemporaryDirectory(prefix="companyos-check-") as home,
         running_stack(Home.at(Path(home))) as stack,
@@ -189,14 +189,14 @@ def _progress(doing: str) -> Iterator[Tell]:
 
 
 def _tell_in_lines(doing: str) -> Tell:
-    typer.echo(f"{doing} …", err=True)
+    echo(f"{doing} …", err=True)
     due = time.monotonic() + FIRST_S
 
     def tell(done: int, planned: int) -> None:
         nonlocal due
         if time.monotonic() >= due:
             due = time.monotonic() + EVERY_S
-            typer.echo(f"{doing}: {done} of {planned}", err=True)
+            echo(f"{doing}: {done} of {planned}", err=True)
 
     return tell
 
@@ -212,9 +212,10 @@ def _as_data(verdict: Verdict) -> dict[str, Any]:
 
 def _show(verdict: Verdict) -> None:
     mark, color = ("✓", typer.colors.GREEN) if verdict.passed else ("✗", typer.colors.RED)
-    typer.echo(f"{typer.style(mark, fg=color)} {verdict.claim}")
+    echo(f"{mark} ", nl=False, color=color)
+    echo(verdict.claim)
     for line in _indented(verdict.complaints):
-        typer.echo(line)
+        echo(line)
 
 
 def _indented(complaints: Iterable[str]) -> Iterator[str]:

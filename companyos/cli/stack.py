@@ -33,7 +33,7 @@ from companyos.embedded.server import AGENT_PORT, ORCHESTRATOR, default_port, pr
 from companyos.embedded.stores.sockets import socket_folder
 
 from .demo import checked_url
-from .output import print_columns, print_json, tell_other_code
+from .output import echo, print_columns, print_json, tell_other_code
 
 STOP_TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 3.0
@@ -56,12 +56,12 @@ def up(
     home = Home.at(home_path)
     if token and not any(os.environ.get(name) for name in TOKENS):
         os.environ[TOKENS[0]] = home.trainer_token()
-        say = typer.echo if detach else _inform
+        say = echo if detach else _inform
         say(f"The trainer token is in {home.token_file}.")
     if running := home.lasting():
         refuse_other_port(running, port)
         refuse_other_replicas(running, replicas)
-        typer.echo(f"Already running, process {running.supervisor.pid}:")
+        echo(f"Already running, process {running.supervisor.pid}:")
         print_addresses(running)
         tell_other_code(running)
         tell_ignored_settings(running)
@@ -99,14 +99,14 @@ def down(home_path: Path | None, *, force: bool) -> None:
     if recorded is None and home.is_taken():
         raise StackError(f"A stack is starting or stopping in {home.path}. Try again in a moment.")
     if recorded is None:
-        typer.echo(f"No stack runs in {home.path}.")
+        echo(f"No stack runs in {home.path}.")
         return
     if recorded.supervisor.runs():
         _stop(recorded, force=force)
     _clear(recorded, force=force)
     shutil.rmtree(socket_folder(home.path), ignore_errors=True)
     home.withdraw()
-    typer.echo("Stopped.")
+    echo("Stopped.")
 
 
 def drain(
@@ -125,7 +125,7 @@ def drain(
     try:
         left = draining.drain(address, key, 0.0 if undo else seconds, route)
         taken = "resets again" if undo else f"no resets for {seconds:g} s"
-        typer.echo(f"{address} takes {taken}; {left} episodes are open.")
+        echo(f"{address} takes {taken}; {left} episodes are open.")
         ends = time.monotonic() + seconds
         while wait and left and time.monotonic() < ends:
             time.sleep(min(DRAIN_POLL_S, seconds))
@@ -133,7 +133,7 @@ def drain(
     except OSError as failure:
         raise StackError(str(failure)) from failure
     if wait:
-        typer.echo(f"{left} episodes are left open.")
+        echo(f"{left} episodes are left open.")
         sys.exit(1 if left else 0)
 
 
@@ -151,7 +151,7 @@ def print_router(
     text = configuration(
         apis, port=port, agents=agent_apis or None, resolves=resolves, certificate=certificate
     )
-    typer.echo(text, nl=False)
+    echo(text, nl=False)
 
 
 def show_capacity(rollouts: int, period_s: float, *, as_json: bool) -> None:
@@ -160,12 +160,10 @@ def show_capacity(rollouts: int, period_s: float, *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(found))
         return
-    typer.echo(f"{rollouts} rollouts, each with a step every {period_s:g} s: {found.steps_s:,.0f} steps/s")
-    typer.echo(f"{found.busy_cores:.1f} busy cores, at {STEP_CPU_S * 1000:g} ms of processor time a step")
-    typer.echo(
-        f"{found.cells} cells of {CELL_CORES} cores, at {PLANNED_LOAD:.0%} of {CELL_STEPS_S:g} steps/s each"
-    )
-    typer.echo(f"{found.memory_mb / 1000:.1f} GB of memory")
+    echo(f"{rollouts} rollouts, each with a step every {period_s:g} s: {found.steps_s:,.0f} steps/s")
+    echo(f"{found.busy_cores:.1f} busy cores, at {STEP_CPU_S * 1000:g} ms of processor time a step")
+    echo(f"{found.cells} cells of {CELL_CORES} cores, at {PLANNED_LOAD:.0%} of {CELL_STEPS_S:g} steps/s each")
+    echo(f"{found.memory_mb / 1000:.1f} GB of memory")
 
 
 def show_status(home_path: Path | None, *, as_json: bool) -> None:
@@ -176,14 +174,14 @@ def show_status(home_path: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(described)
     elif status is None:
-        typer.echo(f"No stack runs in {home.path}. Start one with `companyos up`.")
+        echo(f"No stack runs in {home.path}. Start one with `companyos up`.")
     else:
         print_addresses(status)
         print_columns([_line(process) for process in described["processes"]])
         for line in described["trouble"]:
-            typer.echo(line)
+            echo(line)
         if not described["healthy"]:
-            typer.echo(
+            echo(
                 "Some processes are not ready; see `companyos logs`. Stopped processes restart automatically."
             )
     if not described["healthy"]:
@@ -218,7 +216,7 @@ def describe(home: Home, status: Status | None) -> dict[str, Any]:
 
 
 def tell_taken_ports(
-    status: Status, port: int | None, known_agent_port: int | None, say: Callable[[str], None] = typer.echo
+    status: Status, port: int | None, known_agent_port: int | None, say: Callable[[str], None] = echo
 ) -> None:
     """Say which expected ports are taken by other programs, and which ports are used instead."""
     from companyos.embedded.settings import stack_settings
@@ -241,14 +239,14 @@ def tell_ignored_settings(running: Status) -> None:
     stack_settings()
     check_given_settings()
     if ignored := ignored_settings(running.settings):
-        typer.echo(f"Ignored, because the stack already runs: {', '.join(ignored)}.")
-        typer.echo("To apply them: `companyos down`, then `companyos up`.")
+        echo(f"Ignored, because the stack already runs: {', '.join(ignored)}.")
+        echo("To apply them: `companyos down`, then `companyos up`.")
 
 
 def print_addresses(status: Status) -> None:
     """Print all addresses, the trainer API and the agent API first, and what a browser finds there."""
     print_columns(_addresses(status))
-    typer.echo(f"To play a task or to watch one, open {status.url} in a browser.")
+    echo(f"To play a task or to watch one, open {status.url} in a browser.")
 
 
 def _addresses(status: Status) -> list[tuple[str, str]]:
@@ -334,7 +332,7 @@ def _line(process: Mapping[str, Any]) -> tuple[str, str, str]:
 def _report(line: str) -> None:
     # On a full disk, or where nobody reads any more, the stack goes on without the line.
     with suppress(OSError):
-        typer.echo(line)
+        echo(line)
         sys.stdout.flush()
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import typer
 
 from companyos.client import ProxyUnusable
 from companyos.embedded.errors import StackError
@@ -33,7 +32,7 @@ from companyos.sdk.scenario import find
 
 from ..certify import card_of, check_card, check_scenarios
 from ..demo import checked_url, trainer_stack
-from ..output import print_json
+from ..output import echo, print_json
 
 #: The most concurrent requests.
 AT_ONCE = 16
@@ -67,12 +66,12 @@ def run(
         check_card(card_of(name))
     with trainer_stack(home, url, token) as (address, key), progress_shown() as tell:
         reports = _searched(address, key, names, options.effort, tell)
-    print_json(reports) if as_json else typer.echo(as_table(reports))
+    print_json(reports) if as_json else echo(as_table(reports))
     _hint_at_missing_refusals(names, options.effort)
     if options.cards:
         written = [write_attacks(name, report) for name, report in reports.items()]
         if not as_json:
-            typer.echo(f"Written: {', '.join(map(str, written))}.")
+            echo(f"Written: {', '.join(map(str, written))}.")
     if defects(reports):
         sys.exit(1)
 
@@ -89,7 +88,7 @@ def _hint_at_missing_refusals(names: Sequence[str], effort: Effort) -> None:
     salt = os.environ.get("COMPANYOS_SALT") or DEFAULT_SALT
     for name in names:
         if hint := missing_refusals(find(name), effort, salt):
-            typer.echo(hint, err=True)
+            echo(hint, err=True)
 
 
 @contextmanager

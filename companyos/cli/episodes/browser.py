@@ -6,11 +6,10 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-import typer
-
 from companyos.client import CompanyosEnv
 from companyos.embedded.errors import StackError
 
+from ..output import echo
 from ..results.browser import show_in_browser
 from .texts import LEFT, grade_text
 
@@ -29,12 +28,12 @@ def play_in_browser(env: CompanyosEnv, options: Mapping[str, Any]) -> None:
     if not access:
         raise StackError("This stack has no agent API, and so no pages.")
     address = f"{access['agent_urls']['web']}enter?token={access['agent_token']}"
-    typer.echo(f"Your episode: {address}\nPlay it in the browser and hand in there. Ctrl-C leaves it.")
+    echo(f"Your episode: {address}\nPlay it in the browser and hand in there. Ctrl-C leaves it.")
     show_in_browser(address)
     try:
         while not env.state()["done"]:
             time.sleep(LOOK_S)
     except KeyboardInterrupt:
-        typer.echo(LEFT)
+        echo(LEFT)
         return
-    typer.echo(grade_text(env.grade()))
+    echo(grade_text(env.grade()))

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import typer
-
 from companyos.browser.app import browser_api
 from companyos.browser.environment import BrowserEnv
 from companyos.browser.episodes import BrowserEpisodes
@@ -19,7 +17,7 @@ from companyos.embedded.server import serve_app
 from orchestrator.http.messages.guard import TrainerAccess, TrainerApiUnprotected, require_token
 
 from ..demo import checked_url
-from ..output import print_json
+from ..output import echo, print_json
 from ..process import secret
 
 NAME = "browser"
@@ -86,5 +84,5 @@ def _announce(address: str, stack: str, version: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"url": address, "stack": stack, "browser": f"Chromium {version}"})
     else:
-        typer.echo(f"Chromium {version} plays the stack at {stack} by pictures, at {address}.")
-        typer.echo("Clients of OpenEnv take this address. Stop it with Ctrl-C.")
+        echo(f"Chromium {version} plays the stack at {stack} by pictures, at {address}.")
+        echo("Clients of OpenEnv take this address. Stop it with Ctrl-C.")

@@ -19,6 +19,7 @@ from companyos.sdk.scenario import ScenarioUnknown, find
 
 from ..chaos import read_profile
 from ..demo import checked_url, trainer_stack
+from ..output import echo
 from .browser import play_in_browser
 from .completion import COMMANDS, Vocabulary, summary_of
 from .prompt import LineSource, line_source
@@ -136,7 +137,7 @@ class TerminalEpisode:
 
     def play(self) -> None:
         """Show the brief, then play every line until the episode is over or the input ends."""
-        typer.echo(f"{self.brief}\n\n{HOW.format(example=self._example())}")
+        echo(f"{self.brief}\n\n{HOW.format(example=self._example())}")
         over = False
         while not over:
             try:
@@ -144,7 +145,7 @@ class TerminalEpisode:
             except KeyboardInterrupt:
                 continue
             except EOFError:
-                typer.echo(LEFT)
+                echo(LEFT)
                 return
             if line == "leave":
                 return
@@ -154,18 +155,18 @@ class TerminalEpisode:
         """Carry out a line; return whether the episode is over."""
         word, _, rest = line.partition(" ")
         if word in COMMANDS:
-            typer.echo(self._answer(word, rest.strip()))
+            echo(self._answer(word, rest.strip()))
             return False
         tools = self.vocabulary.tools
         if word not in tools:
             # A tool that does not exist costs an agent reward, but a typing error should not cost the player.
             near = get_close_matches(word, [*tools, *COMMANDS], n=3)
-            typer.echo(f"There is no tool {word!r}. {hint(near)}")
+            echo(f"There is no tool {word!r}. {hint(near)}")
             return False
         try:
             action = parse_call(line, tools)
         except NotACall as mistake:
-            typer.echo(str(mistake))
+            echo(str(mistake))
             return False
         return self._step(action)
 
@@ -174,16 +175,16 @@ class TerminalEpisode:
             with answer_awaited():
                 result = self.env.step(action)
         except KeyboardInterrupt:
-            typer.echo(LEFT)
+            echo(LEFT)
             raise
         self.vocabulary.see(result.observation.text)
-        typer.echo(result.observation.text)
+        echo(result.observation.text)
         seen = result.observation
-        typer.echo(f"[step {seen.step}, {seen.steps_remaining} left; it is {seen.sim_now}]")
+        echo(f"[step {seen.step}, {seen.steps_remaining} left; it is {seen.sim_now}]")
         if self.trainer:
-            typer.echo(reward_text(result))
+            echo(reward_text(result))
         if result.done:
-            typer.echo(grade_text(self.env.grade()))
+            echo(grade_text(self.env.grade()))
         return result.done
 
     def _answer(self, word: str, name: str) -> str:
@@ -211,7 +212,7 @@ def answer_awaited() -> Iterator[None]:
 
     def tell_once(*_: object) -> None:
         signal.signal(signal.SIGINT, before)
-        typer.echo(ON_ITS_WAY)
+        echo(ON_ITS_WAY)
 
     before = signal.signal(signal.SIGINT, tell_once)
     try:

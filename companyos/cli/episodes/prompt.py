@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-import typer
-
+from ..output import echo
 from .completion import Vocabulary
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def line_source(vocabulary: Vocabulary) -> LineSource:
     try:
         return completing(vocabulary)
     except ImportError:
-        typer.echo(EXTRA)
+        echo(EXTRA)
         return lambda: input(PROMPT)
 
 

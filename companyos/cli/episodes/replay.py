@@ -14,7 +14,7 @@ from companyos.evaluation.replay import UNPLAYABLE, Difference, first_difference
 
 from ..audit import broken_links_of, read_trace, title_of
 from ..demo import checked_url, trainer_stack
-from ..output import print_json
+from ..output import echo, print_json
 
 DIFFERS: Final = 1
 
@@ -54,6 +54,6 @@ def _leave(trace: Sequence[Mapping[str, Any]], difference: Difference | None, *,
         print_json({"equal": difference is None, **steps, "step": step, "differences": reasons})
     else:
         title = title_of(trace)
-        typer.echo(f"{title}: {difference.text if difference else 'played again, and every hash is equal.'}")
+        echo(f"{title}: {difference.text if difference else 'played again, and every hash is equal.'}")
     if difference:
         raise typer.Exit(DIFFERS)

@@ -1,6 +1,6 @@
 """Opens pages in the browser of this machine."""
 
-import typer
+from ..output import echo
 
 
 def show_in_browser(address: str) -> None:
@@ -8,4 +8,4 @@ def show_in_browser(address: str) -> None:
     import webbrowser
 
     if not webbrowser.open(address):
-        typer.echo(f"No browser could be opened. Open {address} yourself.", err=True)
+        echo(f"No browser could be opened. Open {address} yourself.", err=True)

@@ -28,7 +28,7 @@ from companyos.sdk.scenario import load_scenarios
 
 from ..certify import card_of, check_card, keep_steps
 from ..demo import checked_url
-from ..output import print_json
+from ..output import echo, print_json
 from . import refuse_file
 from .verification import Connect, StackOptions, live_problems, offline_problems, replay_stack
 
@@ -134,7 +134,7 @@ def page(board: Path, out: Path | None) -> None:
         write_page(entries, path)
     except OSError as failure:
         raise StackError(f"{path} cannot be written: {failure.strerror}. Choose another --out.") from None
-    typer.echo(f"page: {path}")
+    echo(f"page: {path}")
 
 
 def _verified(
@@ -183,12 +183,12 @@ def _tell(document: dict[str, Any], *, as_json: bool) -> None:
         print_json(document)
         return
     if document["accepted"]:
-        typer.echo(f"accepted: {document['folder']}, {document['replayed']} episodes played again")
+        echo(f"accepted: {document['folder']}, {document['replayed']} episodes played again")
         return
     problems = document["problems"]
-    typer.echo(f"refused: {document['folder']}")
+    echo(f"refused: {document['folder']}")
     for problem in problems[:MOST_SHOWN]:
         place = f" in {problem['episode']}" if problem["episode"] else ""
-        typer.echo(f"  {problem['code']}{place}: {problem['detail'].rstrip('.')}. {problem['remedy']}")
+        echo(f"  {problem['code']}{place}: {problem['detail'].rstrip('.')}. {problem['remedy']}")
     if len(problems) > MOST_SHOWN:
-        typer.echo(f"  and {len(problems) - MOST_SHOWN} more")
+        echo(f"  and {len(problems) - MOST_SHOWN} more")

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from companyos.embedded.errors import Misuse, StackError
 
+from ..output import echo
 from . import DEFAULT_RUNS, refuse_file
 from .browser import show_in_browser
 
@@ -36,9 +35,9 @@ def report(runs: Sequence[Path], *, out: Path | None, open_it: bool) -> None:
         raise StackError(
             f"{path} cannot be written: {failure.strerror}. Choose another file with --out."
         ) from None
-    typer.echo(f"report: {path}")
+    echo(f"report: {path}")
     if not can_draw():
-        typer.echo(f"It has tables only. For charts: {INSTALL}")
+        echo(f"It has tables only. For charts: {INSTALL}")
     if open_it:
         show_in_browser(path.resolve().as_uri())
 

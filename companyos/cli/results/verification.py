@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import typer
-
 from companyos.client import CompanyosEnv, CompanyosError, Refused
 from companyos.embedded.errors import Misuse, StackError
 from companyos.evaluation.agents import Oracle
@@ -25,6 +23,7 @@ from companyos.sdk.scripts.asking import Refused as OracleRefused
 
 from ..audit import MALFORMED, broken_links_of, instance_of, read_trace, regraded_trace
 from ..demo import trainer_stack
+from ..output import echo
 
 T = TypeVar("T")
 #: Returns the address and the token of a stack.
@@ -52,7 +51,7 @@ def replay_stack(options: StackOptions) -> Iterator[Connect]:
 
         @cache
         def connect() -> tuple[str, str | None]:
-            typer.echo("connecting to a stack …", err=True)
+            echo("connecting to a stack …", err=True)
             return closing.enter_context(trainer_stack(options.home, options.url, options.token))
 
         yield connect
@@ -98,11 +97,11 @@ def live_problems(connect: Connect, run: Run, keys: Sequence[str]) -> list[Entry
 def with_progress(things: Iterable[T], total: int, label: str) -> Iterator[T]:
     """Yield things as they are done, and tell how many: at once, every few seconds, and at the end."""
     due = 0.0
-    typer.echo(f"{label} 0/{total}", err=True)
+    echo(f"{label} 0/{total}", err=True)
     for done, thing in enumerate(things, start=1):
         if done == total or time.monotonic() >= due:
             due = time.monotonic() + EVERY_S
-            typer.echo(f"{label} {done}/{total}", err=True)
+            echo(f"{label} {done}/{total}", err=True)
         yield thing
 
 

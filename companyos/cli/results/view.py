@@ -6,11 +6,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import typer
-
 from companyos.embedded.errors import Misuse, StackError
 
 from ..demo import checked_url
+from ..output import echo
 from . import DEFAULT_RUNS
 from .browser import show_in_browser
 
@@ -49,7 +48,7 @@ def view(
         )
     with listen(LOOPBACK, port or VIEWER_PORT, exactly=port is not None) as listener:
         address = f"http://{LOOPBACK}:{listener.getsockname()[1]}/"
-        typer.echo(f"viewer: {address}  (Ctrl-C stops it)")
+        echo(f"viewer: {address}  (Ctrl-C stops it)")
         if open_it:
             show_in_browser(address)
         serve(viewer_app(shelf, stack), listener)

@@ -22,6 +22,7 @@ from companyos.evaluation.runs.players.scripted import (
 from companyos.evaluation.runs.players.visitor import VisitingPlayer
 
 from ..commands.run_options import AgentOptions, ModelOptions
+from ..output import echo
 from .contradictions import MODELS, refuse_options_of_other_agents
 
 #: Every kind of agent, by its name on the command line.
@@ -88,7 +89,7 @@ def prompt_to_resume(options: AgentOptions, out: Path | None) -> str | None:
         return None
     if prompt not in (None, SYSTEM_PROMPT):
         notice = "Continuing with the recorded system prompt, which is not the default of this release."
-        typer.echo(notice, err=True)
+        echo(notice, err=True)
     return prompt
 
 
@@ -108,7 +109,7 @@ def _program(options: AgentOptions) -> ChosenAgent:
 
 def _visitor(options: AgentOptions, *, is_quiet: bool) -> ChosenAgent:
     def announce(task: EpisodeTask, url: str, token: str) -> None:
-        typer.echo(f"{task.key} {url} {token}", err=is_quiet)
+        echo(f"{task.key} {url} {token}", err=is_quiet)
 
     return ChosenAgent(options, AgentSpec("mcp", "mcp"), lambda task: VisitingPlayer(task, announce))
 
@@ -153,7 +154,7 @@ def _model(options: AgentOptions, recorded_prompt: str | None) -> ChosenAgent:
 
 
 def _say(text: str) -> None:
-    typer.echo(text, err=True)
+    echo(text, err=True)
 
 
 def _settings_of(options: ModelOptions) -> dict[str, Any]:

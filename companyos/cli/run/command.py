@@ -31,7 +31,7 @@ from companyos.version import __version__
 
 from ..commands.run_options import AgentOptions, RunOptions
 from ..demo import checked_url
-from ..output import print_json
+from ..output import echo, print_json
 from .agents import ChosenAgent, chosen_agent, prompt_to_resume
 from .contradictions import (
     refuse_door,
@@ -338,7 +338,7 @@ def _show(played: PlayedRun, *, as_json: bool) -> Left:
         print_json({"folder": str(played.folder), "left": asdict(left), **summary.document()})
     else:
         show_summary(summary)
-        typer.echo(f"  results: {played.folder}")
+        echo(f"  results: {played.folder}")
     if message := str(left):
-        typer.echo(message, err=True)
+        echo(message, err=True)
     return left

@@ -33,7 +33,7 @@ from companyos.sdk.splits import Split
 from ..commands.dataset_options import DatasetOptions
 from ..commands.run_options import AgentOptions, EpisodeOptions, RunOptions, TaskOptions
 from ..demo import checked_url, trainer_stack
-from ..output import print_columns, print_json
+from ..output import echo, print_columns, print_json
 from .command import INTERRUPTED, command_line, failures_told, lacking, play
 from .options import local_scenarios, parsed_seeds, parsed_tools
 
@@ -90,9 +90,7 @@ def dataset(
         StackError: The stack did not start or stopped responding, or the oracles solved nothing.
     """
     plan = plan_of(options)
-    typer.echo(
-        f"The oracles play {len(plan.scenarios)} scenarios, {len(plan.seeds)} seeds of each.", err=True
-    )
+    echo(f"The oracles play {len(plan.scenarios)} scenarios, {len(plan.seeds)} seeds of each.", err=True)
     played = play(
         home,
         url=url,
@@ -105,7 +103,7 @@ def dataset(
         sys.exit(INTERRUPTED)
     run = read_run(played.folder)
     if message := str(lacking(run, played.request)):
-        typer.echo(f"The data set is not written. {message}", err=True)
+        echo(f"The data set is not written. {message}", err=True)
         sys.exit(1)
     with _row_maker(run, plan, home, url, token) as rows_of:
         _write(run, plan, rows_of, options.out, as_json=as_json)
@@ -251,7 +249,7 @@ def _write(run: Run, plan: Plan, rows_of: RowsOf, out: Path, *, as_json: bool) -
     if not solved:
         raise StackError("The oracles solved no episode, so there is nothing to learn from.")
     if missing := len(run.episodes) - solved:
-        typer.echo(f"The oracles did not solve {missing} episodes, which are left out.", err=True)
+        echo(f"The oracles did not solve {missing} episodes, which are left out.", err=True)
     found = _examples(run, plan, rows_of)
     try:
         with typer.progressbar(found, length=solved, label="writing", file=sys.stderr) as shown:
@@ -266,4 +264,4 @@ def _write(run: Run, plan: Plan, rows_of: RowsOf, out: Path, *, as_json: bool) -
         return
     lines = [(name, *(f"{number:,}" for number in one.values())) for name, one in splits.items()]
     print_columns([("split", "rows", "episodes", "calls", "tokens", "longest"), *lines])
-    typer.echo(f"  data set: {out}, episodes: {run.path}")
+    echo(f"  data set: {out}, episodes: {run.path}")

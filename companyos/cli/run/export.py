@@ -14,7 +14,7 @@ from companyos.evaluation.runs.export.formats import FORMATS, why_empty
 from companyos.evaluation.runs.export.rows import line_of, whole
 from companyos.evaluation.runs.export.tokens import estimated_tokens
 
-from ..output import print_json
+from ..output import echo, print_json
 from .command import command_line, failures_told
 
 
@@ -45,13 +45,13 @@ def export(folders: Sequence[Path], *, form: str, out: Path | None, as_json: boo
     except OSError as failure:
         raise typer.BadParameter(f"{out} cannot be written: {failure.strerror}", param_hint="--out") from None
     if not count:
-        typer.echo(why_empty(form), err=True)
+        echo(why_empty(form), err=True)
     if out is None:
         return
     if as_json:
         print_json({"out": str(out), "format": form, "rows": count})
     else:
-        typer.echo(f"{out}: {count} {'pairs' if form == 'preferences' else 'conversations'}")
+        echo(f"{out}: {count} {'pairs' if form == 'preferences' else 'conversations'}")
 
 
 def _rows_written(form: str, runs: Sequence[Run], out: Path | None) -> int:

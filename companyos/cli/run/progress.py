@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-import typer
-
 from companyos.evaluation.runs import EpisodeRecord
 from companyos.evaluation.runs.outages import Say
 from companyos.evaluation.runs.progress import RunProgress
 from companyos.evaluation.runs.runner import Watch
+
+from ..output import echo
 
 #: Seconds between two updates of the bar, before the first plain line, and between two of them.
 REDRAWN_S: Final = 0.2
@@ -85,7 +85,7 @@ def _lines(progress: RunProgress) -> Iterator[Shown]:
             say(", ".join(progress.parts(now - began)))
 
     def say(text: str) -> None:
-        typer.echo(text, err=True)
+        echo(text, err=True)
 
     yield Shown(watch, say)
 

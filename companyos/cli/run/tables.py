@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-import typer
-
 from companyos.evaluation.runs.intervals import Estimate
 from companyos.evaluation.runs.metrics import RunMetrics, RunSummary
 
-from ..output import print_columns
+from ..output import echo, print_columns
 
 HEADINGS = (
     *("scenario", "chaos", "episodes", "success", "95 %", "pairs", "return", "steps"),
@@ -29,9 +27,9 @@ def show_summary(summary: RunSummary) -> None:
     ]
     columns = [column for column in zip(HEADINGS, *rows, strict=True) if not _is_empty(*column)]
     print_columns(zip(*columns, strict=True))
-    typer.echo("")
+    echo("")
     for line in remarks(summary.overall):
-        typer.echo(f"  {line}")
+        echo(f"  {line}")
 
 
 def remarks(metrics: RunMetrics) -> Iterator[str]:

@@ -4,8 +4,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal
 
-import typer
-
 from companyos.client import CompanyosError
 from companyos.client.batch import CompanyosBatch
 from companyos.embedded.errors import Misuse, StackError
@@ -13,6 +11,7 @@ from companyos.evaluation.runs import FolderUnusable, refuse_place
 from companyos.training.config import CloningConfig, ReinforcementConfig, load_config
 
 from ..demo import checked_url, trainer_stack
+from ..output import echo
 
 #: A training outlasts a stack that restarts: requests are sent again for a minute.
 PAUSES_S: Final = (0.1, 0.3, 1.0, 3.0, *(5.0,) * 11)
@@ -57,4 +56,4 @@ def run(method: Method, file: Path, home: Path | None, *, url: str | None, token
 
 
 def _say(text: str) -> None:
-    typer.echo(text, err=True)
+    echo(text, err=True)
