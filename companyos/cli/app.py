@@ -12,11 +12,12 @@ from companyos.version import __version__
 
 from .commands import attacking, browsing, container, episodes, playing, ranking, showing, training
 from .commands.certify_options import CertifyOptions
+from .commands.numbers import PlainNumbers
 from .commands.option_groups import with_option_groups
 from .commands.options import HomeOption, JsonOption, TokenOption, UrlOption
 from .summaries import WholeSummaries
 
-app = typer.Typer(
+app = PlainNumbers(
     name="companyos",
     cls=WholeSummaries,
     help="A simulated company for agents: three real services, one orchestrator, exactly reproducible episodes.",
@@ -26,11 +27,11 @@ app = typer.Typer(
 )
 
 
-chaos_app = typer.Typer(
+chaos_app = PlainNumbers(
     cls=WholeSummaries, help="List faults, and show which ones an episode injects.", no_args_is_help=True
 )
 app.add_typer(chaos_app, name="chaos")
-scenario_app = typer.Typer(help="Create, check and list scenarios.", no_args_is_help=True)
+scenario_app = PlainNumbers(help="Create, check and list scenarios.", no_args_is_help=True)
 app.add_typer(scenario_app, name="scenario")
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from ..summaries import WholeSummaries
+from .numbers import PlainNumbers
 
-container_app = typer.Typer(
+container_app = PlainNumbers(
     cls=WholeSummaries, help="Run the whole stack in one container.", no_args_is_help=True
 )
 

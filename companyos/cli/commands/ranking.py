@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..summaries import WholeSummaries
+from .numbers import PlainNumbers
 from .option_groups import with_option_groups
 from .options import HomeOption, JsonOption, TokenOption, UrlOption
 
@@ -41,7 +42,7 @@ class ReplayChoice:
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the command line."""
-    leaderboard = typer.Typer(
+    leaderboard = PlainNumbers(
         cls=WholeSummaries,
         help="Verify runs, collect them in a folder, and show them on one page.",
         no_args_is_help=True,

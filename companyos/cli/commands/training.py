@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from .numbers import PlainNumbers
 from .options import HomeOption, TokenOption, UrlOption
 
 ConfigOption = Annotated[
@@ -12,7 +13,7 @@ ConfigOption = Annotated[
     typer.Option("--config", help="TOML file; `out`, the folder of the run, is the only setting it needs."),
 ]
 
-train_app = typer.Typer(help="Train a small policy; needs the extra `train`.", no_args_is_help=True)
+train_app = PlainNumbers(help="Train a small policy; needs the extra `train`.", no_args_is_help=True)
 
 
 def add_to(app: typer.Typer) -> None:

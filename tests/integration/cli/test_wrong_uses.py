@@ -34,9 +34,9 @@ WRONG_USES = [
     ("scenario new", 2, "Missing argument 'name'."),
     ("run", 2, "Missing option '--agent'."),
     # Numbers out of range
-    ("up --port -1", 2, "'--port' (env var: 'COMPANYOS_PORT'): Input should be greater than or equal to 0"),
-    ("logs --lines -3", 2, "'--lines' / '-n': Input should be greater than or equal to 0"),
-    ("play --seed first", 2, "'--seed': Input should be a valid integer"),
+    ("up --port -1", 2, "'--port' (env var: 'COMPANYOS_PORT'): -1 is below 0, the least."),
+    ("logs --lines -3", 2, "'--lines' / '-n': -3 is below 0, the least."),
+    ("play --seed first", 2, "'--seed': 'first' is no whole number, such as 7."),
     ("certify --seeds 1", 2, "--seeds: 1 is too few; at least 2 are needed"),
     ("certify --seeds 9-3", 2, "--seeds: 9-3 is empty; write the smaller number first, such as 0-5"),
     ("certify --levels 7", 2, "--levels: 7 is above 5"),
@@ -100,7 +100,7 @@ WRONG_USES = [
     ("export . --format csv", 2, "there is no format 'csv'. Choose from: sft, preferences, openai, hf"),
     # Data sets that cannot be made
     ("down now", 2, "Got unexpected extra argument(s) (now)"),
-    ("demo --episodes 0", 2, "'--episodes': Input should be greater than or equal to 1"),
+    ("demo --episodes 0", 2, "'--episodes': 0 is below 1, the least."),
     ("dataset", 2, "Missing option '--out'."),
     ("dataset --out .", 2, "--out: . holds something else than a data set. Choose another --out"),
     (

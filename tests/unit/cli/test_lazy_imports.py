@@ -28,6 +28,7 @@ LIGHT = {
     "companyos.embedded.programs",
     "companyos.embedded.programs.standard_streams",
     "companyos.sdk",
+    "companyos.sdk.plain_numbers",
     "companyos.sdk.scenario_sources",
     "companyos.sdk.stackpath",
     "companyos.version",
