@@ -5,10 +5,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from companyos.sdk.addresses import address_flaw
+
+from .store_urls import BUS_FORM, DATABASE_FORM, is_bus_url, is_database_url
+
 TRACING_PACKAGES = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
+#: OpenTelemetry's variables that hold the collector's URL, the one that counts first.
+COLLECTOR = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 SECRETS = (
     "database_url",
     "redis_url",
@@ -111,14 +117,33 @@ class ProcessSettings(ConnectionSettings):
                 values.update({name: content} if content else {})
         return values
 
+    @field_validator("database_url")
+    @classmethod
+    def refuse_a_url_of_no_database(cls, url: SecretStr) -> SecretStr:
+        """Refuse a URL to which no connection can be attempted."""
+        if not is_database_url(url.get_secret_value()):
+            raise ValueError(DATABASE_FORM)
+        return url
+
+    @field_validator("redis_url")
+    @classmethod
+    def refuse_a_url_of_no_bus(cls, url: SecretStr) -> SecretStr:
+        """Refuse a URL to which no connection can be attempted."""
+        if not is_bus_url(url.get_secret_value()):
+            raise ValueError(BUS_FORM)
+        return url
+
     @model_validator(mode="after")
-    def refuse_tracing_without_its_packages(self) -> Self:
-        """Refuse to trace where OpenTelemetry is not installed."""
+    def refuse_tracing_to_nowhere(self) -> Self:
+        """Refuse to trace where OpenTelemetry is not installed, or its collector has no address."""
         if self.tracing and not all(map(_is_installed, TRACING_PACKAGES)):
             raise ValueError(
                 "COMPANYOS_TRACING needs OpenTelemetry. Install it where the stack runs: "
                 "pip install 'openenv-companyos[tracing]'"
             )
+        for name in COLLECTOR if self.tracing else ():
+            if (url := os.environ.get(name)) and (flaw := address_flaw(url.partition("?")[0])):
+                raise ValueError(f"{name} {flaw}. Give a URL such as http://127.0.0.1:4318.")
         return self
 
     @property

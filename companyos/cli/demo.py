@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import typer
 
@@ -16,6 +15,7 @@ from companyos.client.server import DNS
 from companyos.embedded.detached import running_stack
 from companyos.embedded.errors import StackError
 from companyos.embedded.home import Home
+from companyos.sdk.addresses import address_flaw
 from companyos.sdk.scenario import find, load_scenarios
 
 from .output import echo, print_columns, print_json, tell_other_code
@@ -81,13 +81,8 @@ def checked_url(url: str | None) -> str | None:
         typer.BadParameter: It is not an HTTP URL.
     """
     for each in [] if url is None else url.split(","):
-        try:
-            parts = urlsplit(each)
-            known = parts.scheme in ("http", "https", DNS) and parts.hostname and parts.port != 0
-        except ValueError:
-            known = False
-        if not known:
-            message = f"{each!r} is not an address like http://localhost:8000"
+        if flaw := address_flaw(each.strip(), ("http", "https", DNS)):
+            message = f"{each!r} is not an address like http://localhost:8000: it {flaw}"
             raise typer.BadParameter(message, param_hint="--url")
     return url
 

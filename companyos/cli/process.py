@@ -26,11 +26,19 @@ def serve(name: str, *, fd: int | None, agent_fd: int | None = None, own_fd: int
 
 
 def migrate() -> None:
-    """Migrate the database to this version."""
+    """Migrate the database to this version.
+
+    Raises:
+        Misuse: A setting is missing or invalid.
+    """
+    from companyos.chassis.store_urls import DATABASE_FORM, is_database_url
     from companyos.embedded.migration import migrate as bring_up_to_date
 
     passwords = {name: secret(f"{name.upper()}_DATABASE_PASSWORD") for name in server.process_names()}
-    changed = bring_up_to_date(secret("COMPANYOS_ADMIN_DATABASE_URL"), passwords)
+    admin_url = secret("COMPANYOS_ADMIN_DATABASE_URL")
+    if not is_database_url(admin_url):
+        raise Misuse(f"COMPANYOS_ADMIN_DATABASE_URL cannot be read. Give {DATABASE_FORM}.")
+    changed = bring_up_to_date(admin_url, passwords)
     echo(f"Migrated: {', '.join(changed)}." if changed else "The database is up to date.")
 
 

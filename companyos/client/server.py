@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import getproxies_environment, proxy_bypass
+
+from companyos.sdk.addresses import address_flaw, is_loopback
 
 from .errors import InvalidRequest, ProxyUnusable
 
@@ -26,6 +27,7 @@ _AUTHORIZATION: Final = "authorization"
 #: The scheme of a DNS name that resolves to all cells.
 DNS: Final = "companyos+dns"
 SCHEMES: Final = frozenset({"http", "https", "ws", "wss", DNS})
+_PROXIES: Final = frozenset({"http", "https", "socks4", "socks4a", "socks5", "socks5h"})
 
 
 def certificates(*, trust_env: bool = True) -> ssl.SSLContext:
@@ -85,10 +87,8 @@ class Server:
 
         `httpx` itself would load every proxy that the environment names, also where it needs none of them.
         """
-        variable = proxy_variable(self.url)
         return {
-            # SOCKS_PROXY is for WebSockets.
-            "proxy": _proxy_in(variable) if variable and variable.lower() != "socks_proxy" else None,
+            "proxy": self._proxy_for_all,
             # Where the environment names no proxy, the operating system may.
             "trust_env": not (is_direct(self.url) or getproxies_environment()),
             "verify": certificates(trust_env=not is_loopback(self.url)),
@@ -102,8 +102,15 @@ class Server:
             "open_timeout": CONNECT_TIMEOUT_S,
             "close_timeout": CLOSE_TIMEOUT_S,
             "max_size": MAX_MESSAGE_BYTES,
-            "proxy": None if is_loopback(self.url) else True,
+            # What is not named in the environment, websockets finds itself, such as the operating system's.
+            "proxy": self._proxy_for_all or (None if is_direct(self.url) else True),
         }
+
+    @property
+    def _proxy_for_all(self) -> str | None:
+        """The URL of the proxy for requests and sockets alike; SOCKS_PROXY is for sockets only, which read it."""
+        variable = proxy_variable(self.url)
+        return _proxy_in(variable) if variable and variable.lower() != "socks_proxy" else None
 
     @property
     def proxy(self) -> str | None:
@@ -115,10 +122,11 @@ class Server:
         if (variable := proxy_variable(self.url)) is None:
             return None
         proxy = _proxy_in(variable)
-        if urlsplit(proxy).scheme not in ("http", "https"):
+        if address_flaw(proxy):
             raise ProxyUnusable(
-                f"The proxy in {variable} cannot be used here, where only http:// and https:// proxies can. Unset "
-                f"{variable}, or set NO_PROXY to {urlsplit(self.url).hostname} to reach {self.name} directly."
+                f"The proxy in {variable} cannot be used here, where only http:// and https:// proxies can whose host "
+                f"and port can be read. Unset {variable}, or set NO_PROXY to {urlsplit(self.url).hostname} to reach "
+                f"{self.name} directly."
             )
         return proxy
 
@@ -129,16 +137,18 @@ class Server:
         Raises:
             ProxyUnusable: The proxy cannot be used.
         """
+        variable = proxy_variable(self.url)
         try:
+            if variable and (flaw := address_flaw(_proxy_in(variable), _PROXIES)):
+                raise ValueError(flaw)
             yield
         except (ImportError, ValueError):
-            variable = proxy_variable(self.url)
             if variable is None:
                 raise
             raise ProxyUnusable(
-                f"The client cannot use the proxy in {variable}: it takes http:// and https:// proxies, and SOCKS "
-                f"only with `pip install 'httpx[socks]' python-socks`. Unset {variable}, or set NO_PROXY to "
-                f"{urlsplit(self.url).hostname} to reach {self.name} directly."
+                f"The client cannot use the proxy in {variable}: it takes http:// and https:// proxies whose host and "
+                "port can be read, and SOCKS only with `pip install 'httpx[socks]' python-socks`. Unset "
+                f"{variable}, or set NO_PROXY to {urlsplit(self.url).hostname} to reach {self.name} directly."
             ) from None
 
     def why_lost(self, error: Exception) -> str:
@@ -176,23 +186,10 @@ def _address(url: Any) -> str:
 
 def _checked(url: str) -> str:
     """Return a URL without a slash at its end, if a connection can be attempted to it."""
-    shown = repr(url.rpartition("@")[2].partition("?")[0])
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-        host.encode("idna")
-        if port == 0:
-            raise ValueError("no server listens there")
-    except ValueError:
-        raise _malformed(f"{shown} has no host or port that can be read") from None
-    if parts.scheme not in SCHEMES or not url.startswith(f"{parts.scheme}://"):
-        raise _malformed(f"{shown} does not begin with http:// or https://")
-    if not host or not url.isprintable() or " " in url:
-        raise _malformed(
-            f"{shown} names no host" if not host else f"{shown} has a space or an unprintable character"
-        )
-    if parts.query or parts.fragment:
-        raise _malformed(f"{shown} has a query or a fragment; a token goes into `token` or `headers`")
+    if flaw := address_flaw(url, SCHEMES):
+        shown = repr(url.rpartition("@")[2].partition("?")[0])
+        hint = "; a token goes into `token` or `headers`" if "?" in url else ""
+        raise _malformed(f"{shown} {flaw}{hint}")
     return url.rstrip("/")
 
 
@@ -227,17 +224,6 @@ def _header_value(name: str, value: str) -> str:
     return value
 
 
-def is_loopback(url: str) -> bool:
-    """Return whether a URL is of this machine."""
-    host = (urlsplit(url).hostname or "").rstrip(".")
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-    address = getattr(address, "ipv4_mapped", None) or address
-    return address.is_loopback or address.is_unspecified
-
-
 def is_direct(url: str) -> bool:
     """Return whether no proxy is asked for a URL: it is of this machine, or NO_PROXY names its host."""
     return is_loopback(url) or bool(proxy_bypass(urlsplit(url).netloc.rpartition("@")[2]))
@@ -254,5 +240,5 @@ def proxy_variable(url: str) -> str | None:
 
 
 def _proxy_in(variable: str) -> str:
-    proxy = os.environ[variable]
+    proxy = os.environ[variable].strip()
     return proxy if "://" in proxy else f"http://{proxy}"

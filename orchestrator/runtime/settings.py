@@ -12,6 +12,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 
 from companyos.cells.names import CELL_NAME
 from companyos.chassis.settings import ProcessSettings
+from companyos.sdk.addresses import address_flaw
 
 from .guarantees import PUBLIC_SALT, Exposure, check_guarantees
 
@@ -27,7 +28,6 @@ class Settings(ProcessSettings):
     agent_port: int = Field(8080, ge=0, le=65535, description="Port of the agent API; 0 takes a free one.")
     agent_url: str | None = Field(
         None,
-        pattern=r"^https?://[^\s/]",
         description="URL at which agents reach the agent API, where a proxy publishes it; else that of its port.",
     )
     allowed_hosts: str = Field(
@@ -126,18 +126,16 @@ class Settings(ProcessSettings):
         if not isinstance(value, str):
             return value
         pairs = [pair.strip().partition("=") for pair in value.split(",") if pair.strip()]
-        if any(not name.isidentifier() or not _is_address(address) for name, _, address in pairs):
+        if any(not name.isidentifier() or address_flaw(address) for name, _, address in pairs):
             raise ValueError("write services as name=http://host:port, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
 
     @field_validator("agent_url")
     @classmethod
-    def refuse_an_unreadable_host_or_port(cls, url: str | None) -> str | None:
+    def refuse_an_address_without_a_server(cls, url: str | None) -> str | None:
         """Refuse an address that no agent could use."""
-        if url is not None and not _is_address(url):
-            raise ValueError(
-                "give a URL whose host and port can be read, such as https://agents.example:8443"
-            )
+        if url is not None and (flaw := address_flaw(url)):
+            raise ValueError(f"a URL such as https://agents.example:8443; this one {flaw}")
         return url
 
     @model_validator(mode="before")
@@ -212,11 +210,3 @@ class Settings(ProcessSettings):
     def reachable_at(self) -> str:
         """The address that determines whether a token is required."""
         return self.published_host or self.host
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from companyos.sdk.addresses import address_flaw
+
 from .prompts import SYSTEM_PROMPT
 
 #: The client libraries require a key; an endpoint that checks none accepts any.
@@ -109,16 +111,9 @@ class ModelSettings(BaseModel):
         if url is None:
             return None
         url = _without_marks(url)
-        if not url.isprintable() or " " in url:
-            raise ValueError("give a URL without spaces and unprintable characters")
-        try:
-            parts = urlsplit(url)
-            is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        except ValueError:
-            is_address = False
-        if not is_address:
-            raise ValueError("give a URL such as http://127.0.0.1:8000/v1")
-        if parts.username or parts.password or parts.query:
+        if flaw := address_flaw(url):
+            raise ValueError(f"give a URL such as http://127.0.0.1:8000/v1; this one {flaw}")
+        if "@" in urlsplit(url).netloc:
             raise ValueError("give the URL without credentials; the key comes from the environment")
         return url
 

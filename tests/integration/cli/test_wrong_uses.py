@@ -144,6 +144,11 @@ WRONG_USES = [
     ("certify --url notaurl", 2, "--url: 'notaurl' is not an address like http://localhost:8000"),
     ("run --agent oracle --url localhost", 2, "'localhost' is not an address like http://localhost:8000"),
     ("drain --url http://127.0.0.1:99999", 2, "'http://127.0.0.1:99999' is not an address like http://local"),
+    (
+        "drain --url http://there?token=mine",
+        2,
+        "--url: 'http://there?token=mine' is not an address like http://l",
+    ),
     ("scenario check expense_report --url http://host:port", 2, "'http://host:port' is not an address like"),
     (
         "run --agent openai --model m --base-url http://host:99999",

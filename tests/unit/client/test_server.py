@@ -19,10 +19,12 @@ from companyos.client import (
     Via,
 )
 from companyos.client.pages.text_browser import TextBrowser
-from companyos.client.server import access_headers, certificates, is_loopback, proxy_variable, server_at
+from companyos.client.server import access_headers, certificates, proxy_variable, server_at
+from companyos.client.transport import Request
 from companyos.embedded.programs.draining import drain, open_episodes
 from companyos.evaluation.runs.players.doors import tools_at
 from companyos.evaluation.viewer import LiveStack
+from companyos.sdk.addresses import is_loopback
 
 SECRET = "hf_a-secret"
 PROXIES = [f"{name}_proxy" for name in ("http", "https", "all", "socks", "no")]
@@ -241,6 +243,43 @@ def test_a_proxy_that_cannot_be_used_is_named_by_its_variable(
         CompanyosEnv(FAR, via=via)._opened()
 
     assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", [FAR, "http://company.example"])
+@pytest.mark.parametrize("via", list(Via))
+@pytest.mark.parametrize("place", ["host:port", "host:99999", "host:0", "[", "a..b:80", "", "over there:80"])
+def test_a_proxy_whose_address_cannot_be_read_is_named_by_its_variable(
+    place: str, via: Via, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", f"http://user:{SECRET}@{place}")
+
+    with pytest.raises(ProxyUnusable, match=r"proxy in ALL_PROXY: .* whose host and port") as opened:
+        CompanyosEnv(url, via=via)._opened().send(Request("GET", "/state"))
+    with pytest.raises(ProxyUnusable, match="proxy in ALL_PROXY cannot be used") as asked:
+        server_at(url).proxy  # noqa: B018
+
+    assert SECRET not in f"{opened.value} {asked.value}"
+
+
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "ALL_PROXY"])
+def test_sockets_ask_the_proxy_that_requests_ask(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    unnamed = server_at(FAR).socket_options["proxy"]
+    monkeypatch.setenv(name, f"user:{SECRET}@127.0.0.1:9")
+
+    asked = {server_at(FAR).http_options["proxy"], server_at(FAR).socket_options["proxy"]}
+    monkeypatch.setenv("NO_PROXY", "company.example")
+
+    assert unnamed is True
+    assert asked == {f"http://user:{SECRET}@127.0.0.1:9"}
+    assert server_at(FAR).socket_options["proxy"] is None
+
+
+def test_a_proxy_from_a_file_is_used_without_the_end_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9\r\n")
+
+    CompanyosEnv(FAR)._opened().close()
+
+    assert server_at(FAR).proxy == "http://127.0.0.1:9"
 
 
 def test_a_socks_proxy_is_named_by_every_client(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,9 +48,34 @@ def test_tracing_without_opentelemetry_is_refused_with_what_to_install(
         settings(tracing=True)
 
 
-@pytest.mark.parametrize("url", ["http://host:99999", "http://host:port", "http://host:0", "http://["])
-def test_an_address_whose_host_or_port_cannot_be_read_is_refused(url: str) -> None:
-    with pytest.raises(ValidationError, match="host and port can be read"):
+@pytest.mark.parametrize("name", ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"])
+def test_a_collector_without_an_address_is_refused_where_traces_are_exported(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_processes, "TRACING_PACKAGES", ())
+    monkeypatch.setenv(name, "http://collector:99999/v1/traces")
+
+    assert not settings().tracing
+    with pytest.raises(ValidationError, match=f"{name} has no host or port that can be read"):
+        settings(tracing=True)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://host:99999",
+        "http://host:port",
+        "http://host:0",
+        "http://[",
+        "http://a..b",
+        "http://over there",
+        "http://host?to=x",
+        "http:///path",
+        "host:8443",
+    ],
+)
+def test_an_address_to_which_no_connection_can_be_attempted_is_refused(url: str) -> None:
+    with pytest.raises(ValidationError, match=r"a URL such as https://agents\.example:8443; this one "):
         settings(agent_url=url)
     with pytest.raises(ValidationError, match="write services as name=http://host:port"):
         settings(services=f"ticketdesk={url}")
