@@ -9,11 +9,13 @@ COMPANYOS_TRACING imports these modules, so the others pay nothing. OpenTelemetr
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
+import requests
 from opentelemetry import context, propagate, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -23,8 +25,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import get_contextvars
 
+from companyos.sdk.addresses import is_loopback
 from companyos.version import __version__
 
+from .settings import COLLECTOR
 from .web.fast_path import FastPathApp
 
 #: Longest wait for a collector, in seconds; a process that stops waits for it once.
@@ -40,12 +44,23 @@ async def exported(process: str, **about: str) -> AsyncIterator[None]:
     """Export the spans of this process until the block ends, with what is told about it."""
     named = {"service.name": process, "service.namespace": "companyos", "service.version": __version__}
     provider = TracerProvider(resource=Resource.create({**named, **about}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=EXPORT_S)))
+    exporter = OTLPSpanExporter(timeout=EXPORT_S, session=_session_of_this_machine())
+    provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
     try:
         yield
     finally:
         await asyncio.to_thread(provider.shutdown)
+
+
+def _session_of_this_machine() -> requests.Session | None:
+    """Return the HTTP session for a collector on this machine, which no proxy reaches; None for another collector."""
+    collector = next((url for name in COLLECTOR if (url := os.environ.get(name))), None)
+    if collector is not None and not is_loopback(collector):
+        return None
+    session = requests.Session()
+    session.trust_env = False
+    return session
 
 
 def note_subject(span: trace.Span) -> None:

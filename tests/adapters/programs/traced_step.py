@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -63,7 +64,8 @@ class Collector(BaseHTTPRequestHandler):
 
 def play(home: Path) -> str:
     """Return the name of an episode of which one step was played in the trace."""
-    with running_stack(Home.at(home)) as stack, httpx.Client(base_url=stack.url, timeout=60) as http:
+    client = partial(httpx.Client, timeout=60, trust_env=False)
+    with running_stack(Home.at(home)) as stack, client(base_url=stack.url) as http:
         episode_id = http.post("/reset", json={"seed": 1}).json()["metadata"]["episode_id"]
         body = {"episode_id": episode_id, "action": CALL}
         http.post("/step", json=body, headers={"traceparent": f"00-{TRACE}-{SPAN}-01"}).raise_for_status()
@@ -87,6 +89,9 @@ with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
         "COMPANYOS_TRACING": "true",
         "OTEL_EXPORTER_OTLP_ENDPOINT": url,
         "COMPANYOS_CELL": "cell-a",
+        # No proxy reaches a collector on this machine.
+        "HTTP_PROXY": "http://127.0.0.1:9",
+        "http_proxy": "http://127.0.0.1:9",
     }
     episode = play(Path(os.environ["HOME"], "traced"))
     asyncio.run(call_a_service(url))
