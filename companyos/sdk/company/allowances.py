@@ -31,21 +31,22 @@ def messages(
     return Allowance(MESSAGES, columns, created=at_most, harmless=harmless)
 
 
-def comments(ticket_id: str, *, at_most: int, harmless: str = "") -> Allowance:
+def comments(ticket_id: str, *, at_most: int, harmless: str = "", body: Any = ANYTHING) -> Allowance:
     """Allow comments on a ticket, and on those that the agent has opened for the task."""
-    columns = {"ticket_id": OrMade(ticket_id, (TICKETS,)), "body": ANYTHING}
+    columns = {"ticket_id": OrMade(ticket_id, (TICKETS,)), "body": body}
     return Allowance(COMMENTS, columns, created=at_most, harmless=harmless)
 
 
-def correspondence(ticket: Row, *about: str, task: str) -> tuple[Allowance, ...]:
+def correspondence(ticket: Row, *about: str, task: str, body: Any = ANYTHING) -> tuple[Allowance, ...]:
     """Allow three comments on the ticket of a task, and three messages about it or these objects to its reporter."""
     return (
-        comments(ticket["id"], at_most=3, harmless=f"a comment on the ticket of {task}"),
+        comments(ticket["id"], at_most=3, harmless=f"a comment on the ticket of {task}", body=body),
         messages(
             ticket["reporter"],
             [ticket["id"], *about],
             at_most=3,
             harmless=f"a message about {task} to its reporter",
+            body=body,
         ),
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from companyos.sdk.scenario import call
-from scenarios.erasure_request.facts import UNPROVEN, Facts
+from scenarios.erasure_request.facts import HELD_PART, UNPROVEN, Facts
 
 from ..play import changed, inserted, without
 from .test_grading import (
@@ -15,6 +15,7 @@ from .test_grading import (
     Of,
     comment,
     first,
+    message,
     plan_of,
     play,
     play_beside,
@@ -28,6 +29,8 @@ def states_namesake(facts: Facts) -> bool:
 
 
 STRANGE = first(UNPROVEN, lambda facts: not states_namesake(facts))
+#: Where data goes, and the ticket says nothing of the namesake.
+GOES = first(HELD_PART, lambda facts: facts.special and not states_namesake(facts))
 
 
 def clues_to_namesake(of: Of) -> list[str]:
@@ -73,5 +76,43 @@ def test_a_return_may_repeat_the_number_that_the_ticket_states(url: str) -> None
     question = f"The ticket says {of.facts.namesake.number}, and the mail another number. Who asks?"
 
     episode = play(url, of, changed(plan_of(url, of), RETURN, question=question))
+
+    assert episode.success, episode.grade
+
+
+@pytest.mark.parametrize("clue", clues_to_namesake(GOES)[1:], ids=["number", "address"])
+@pytest.mark.parametrize("way", ["comment", "message", "message to the approver", "resolution"])
+def test_texts_that_stay_have_neither_number_nor_address_of_a_namesake(url: str, way: str, clue: str) -> None:
+    text = f"That is not {clue}."
+    closed = call(CLOSE, ticket_id=ticket_of(GOES), resolution=text)
+    acts = {
+        "comment": comment(GOES, text),
+        "message": message(GOES, text=text),
+        "message to the approver": message(GOES, to=GOES.facts.approver, text=text),
+    }
+
+    episode = (
+        play_beside(url, GOES, acts[way])
+        if way in acts
+        else play(url, GOES, inserted(without(plan_of(url, GOES), CLOSE, ticket_id=ticket_of(GOES)), closed))
+    )
+
+    assert not episode.success
+    column = "resolution" if way == "resolution" else "body"
+    assert any(column in row for row in episode.grade["collateral"])
+
+
+def test_colleagues_may_be_told_which_objects_are_a_namesakes_and_of_the_number_that_they_stated(
+    url: str,
+) -> None:
+    of = first(HELD_PART, states_namesake)
+    theirs, stated = clues_to_namesake(of)[:2]
+
+    episode = play_beside(
+        url,
+        of,
+        comment(of, f"{theirs} is of another customer and was left alone."),
+        message(of, text=f"{stated} in the ticket is another customer."),
+    )
 
     assert episode.success, episode.grade
