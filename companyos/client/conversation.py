@@ -19,7 +19,7 @@ from .errors import CellGone, NoEpisode, ServerUnreachable, StepsLost
 from .model_output import action_of
 from .plain_values import is_missing, plain, plain_options
 from .records import Observation, Record, Result
-from .refusals import body_of, code_of, is_worth_repeating, unexpected
+from .refusals import body_of, code_of, is_worth_repeating, reading
 from .transport import Answer, Lost, Request
 
 PAUSES_S = (0.1, 0.3, 1.0, 3.0)
@@ -87,9 +87,11 @@ class Conversation:
         repeated = {"idempotency_key": secrets.token_hex(16), **({"replace": True} if own else {})}
         answer = yield from self._begin({**repeated, **plain_options(given)})
         result = self._result(answer)
-        if self.id != result.metadata.episode_id:
+        with reading(result.metadata, self._url):
+            opened = result.metadata["episode_id"]
+        if self.id != opened:
             yield from self.leave()
-        self.id, self._done = result.metadata["episode_id"], result.done
+        self.id, self._done = opened, result.done
         self.uid = result.metadata.get("episode_uid")
         self._steps, self._unanswered = result.observation["step"], None
         self.agent_access = _agent_access(result.metadata)
@@ -128,21 +130,25 @@ class Conversation:
         total = Record()
         for request in (yield from self._cells.prefetches(wanted)):
             counts = yield from self.ask(request, dict)
-            total = Record({name: total.get(name, 0) + counts[name] for name in counts})
+            with reading(counts, self._url):
+                total = Record({name: total.get(name, 0) + counts[name] for name in counts})
         return total
 
     def tasks(self, split: str, start: int, stop: int) -> Plan[list[Record]]:
         wanted = plain_options({"split": split, "start": start, "stop": stop})
         found = yield from self.ask(Request("POST", "/companyos/task_range", wanted), dict)
-        return [Record(task) for task in found["tasks"]]
+        with reading(found, self._url):
+            return [Record(task) for task in found["tasks"]]
 
     def attach(self, episode_id: str) -> Plan[Record]:
         state = Record((yield from self.get("/state", plain_options({"episode_id": episode_id}))))
+        with reading(state, self._url):
+            steps, done = int(state["step_count"]), state["done"]
         if (episode_id, state.get("episode_uid")) != (self.id, self.uid):
             yield from self.leave()
             self.agent_access = Record()
-        self.id, self.uid, self._done = episode_id, state.get("episode_uid"), state["done"]
-        self._steps, self._unanswered = state["step_count"], None
+        self.id, self.uid, self._done = episode_id, state.get("episode_uid"), done
+        self._steps, self._unanswered = steps, None
         return state
 
     def step(self, chosen: Any, timeout_s: float | None) -> Plan[Result]:
@@ -154,7 +160,9 @@ class Conversation:
             answer = yield from self._exchange(Request("POST", "/step", body))
             code = code_of(answer)
             if code in (OUT_OF_ORDER, CONFLICT):
-                self._steps = (yield from self.get("/state", self.where()))["step_count"]
+                state = yield from self.get("/state", self.where())
+                with reading(state, self._url):
+                    self._steps = int(state["step_count"])
             # The number may be that of the caller's earlier action, whose outcome the caller must not miss.
             if code != CONFLICT or earlier not in (None, action):
                 break
@@ -167,7 +175,9 @@ class Conversation:
     def grade(self, episode_id: str | None) -> Plan[Record]:
         card = Record((yield from self.get(self.path("/grade", episode_id), {})))
         if episode_id in (None, self.id):
-            self.check_kept(card["step_count"], done=card["done"])
+            with reading(card, self._url):
+                steps, done = int(card["step_count"]), card["done"]
+            self.check_kept(steps, done=done)
         return card
 
     def check_kept(self, steps: int, *, done: bool) -> None:
@@ -188,12 +198,14 @@ class Conversation:
     def snapshot(self, name: str | None, *, pinned: bool) -> Plan[str]:
         wanted = {"pinned": pinned, **({} if name is None else {"name": name})}
         taken = yield from self.ask(Request("POST", self.path("/snapshots"), wanted), dict)
-        return str(taken["snapshot_id"])
+        with reading(taken, self._url):
+            return str(taken["snapshot_id"])
 
     def restore(self, snapshot_id: str) -> Plan[Record]:
         wanted = {"snapshot_id": snapshot_id}
         restored = Record((yield from self.ask(Request("POST", self.path("/restore"), wanted), dict)))
-        self._steps, self._done = restored["step_count"], restored["done"]
+        with reading(restored, self._url):
+            self._steps, self._done = int(restored["step_count"]), restored["done"]
         self._unanswered = None
         return restored
 
@@ -204,7 +216,9 @@ class Conversation:
     def fork(self, count: int) -> Plan[list[Conversation]]:
         # Sent once: a retry could open the branches twice.
         answer = yield from self._once(Request("POST", self.path("/fork"), {"count": count}))
-        return [self._branch(each) for each in self._body_of(answer, dict)["episodes"]]
+        opened = self._body_of(answer, dict)
+        with reading(opened, self._url):
+            return [self._branch(each) for each in opened["episodes"]]
 
     def ask_oracle(self, question: str, episode_id: str | None) -> Plan[Record]:
         """Ask for `advice` or `value`: the oracle plays a copy of the episode."""
@@ -222,8 +236,9 @@ class Conversation:
         query = {"pinned": str(pinned).lower(), **({} if name is None else {"name": name})}
         # Sent once: a retry could take the snapshot twice.
         answer = yield from self._once(Request("POST", "/snapshots/import", query=query, file=archive))
-        imported: str = self._body_of(answer, dict)["snapshot_id"]
-        return imported
+        imported = self._body_of(answer, dict)
+        with reading(imported, self._url):
+            return str(imported["snapshot_id"])
 
     def _branch(self, opened: Mapping[str, Any]) -> Conversation:
         branch = Conversation(self._url, cells=self._cells)
@@ -288,11 +303,10 @@ class Conversation:
 
     def _result(self, answer: Answer | Lost) -> Result:
         body = self._body_of(answer, dict)
-        try:
+        with reading(body, self._url):
             observation, metadata = Observation(body["observation"]), Record(body["metadata"])
+            int(observation["step"])
             return Result(observation, body["reward"], body["done"], metadata)
-        except (KeyError, TypeError, ValueError):
-            raise unexpected(body, self._url) from None
 
     def _body_of(self, answer: Answer | Lost, expected: type) -> Any:
         if isinstance(answer, Lost):

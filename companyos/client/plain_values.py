@@ -16,6 +16,8 @@ from .errors import InvalidRequest
 _SCALARS = (str, bool, int, float, type(None))
 #: Methods by which a numeric library returns a value as Python's own: NumPy and tensors, Arrow.
 _CONVERSIONS: Final = ("tolist", "as_py")
+#: A whole number of so many digits is exact, a larger one a float.
+_MOST_DIGITS: Final = 20
 #: Types of the values of pandas that stand for none.
 _MISSING: Final = frozenset({"NAType", "NaTType"})
 
@@ -35,7 +37,9 @@ def _plain(value: Any) -> Any:
     if type(value) in _SCALARS:
         return value
     if isinstance(value, Mapping):
-        return {_plain(name): _plain(each) for name, each in value.items()}
+        # A tuple stays one as a name, or nothing could have it.
+        names = (name if isinstance(name, tuple | range) else _plain(name) for name in value)
+        return {name: _plain(each) for name, each in zip(names, value.values(), strict=True)}
     if isinstance(value, list | tuple | range):
         return [_plain(each) for each in value]
     if isinstance(value, str):
@@ -54,7 +58,7 @@ def _in_json(value: Any) -> Any:
         return None
     match value:
         case Decimal():
-            return int(value) if value.is_finite() and value == int(value) else float(value)
+            return _number_of(value)
         case UUID() | PurePath():
             return str(value)
         case date() | time():
@@ -62,6 +66,15 @@ def _in_json(value: Any) -> Any:
         case bytes() | bytearray():
             return value.decode(errors="surrogateescape")
     return value
+
+
+def _number_of(value: Decimal) -> int | float:
+    """Return a decimal as the number of JSON that it is; infinite if JSON has none that large."""
+    if value.is_nan():
+        return math.nan
+    # Of a larger power of ten, the digits would have to be written out.
+    is_whole = value.is_finite() and value.adjusted() < _MOST_DIGITS and value == int(value)
+    return int(value) if is_whole else float(value)
 
 
 def _is_none_of_pandas(value: Any) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -49,6 +50,19 @@ def body_of(answer: Answer, expected: type, url: str) -> Any:
     return answer.body
 
 
+@contextmanager
+def reading(body: Any, url: str) -> Iterator[None]:
+    """Read a body in the block, which has what CompanyOS answers.
+
+    Raises:
+        UnexpectedAnswer: It has not, so it is no answer of CompanyOS.
+    """
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise unexpected(body, url) from None
+
+
 def unexpected(found: Answer | Any, url: str) -> UnexpectedAnswer:
     """Return the error for an answer that no CompanyOS gives."""
     answer = found if isinstance(found, Answer) else Answer(200, found)
@@ -90,7 +104,9 @@ def _refusal(answer: Answer, url: str) -> Refused:
 def _flaw(flaw: Any) -> str:
     if not isinstance(flaw, Mapping):
         return str(flaw)
-    return f"{'.'.join(map(str, flaw.get('loc', ())))}: {flaw.get('msg', '')}"
+    place = flaw.get("loc") or ()
+    parts = place if isinstance(place, Sequence) and not isinstance(place, str) else [place]
+    return f"{'.'.join(map(str, parts))}: {flaw.get('msg', '')}"
 
 
 def _words_of_a_proxy(answer: Answer, url: str) -> str:

@@ -197,8 +197,8 @@ def _unwrapped(sent: str | bytes) -> Answer:
             return Answer(200, data)
         if data["code"] == "VALIDATION_ERROR":
             return Answer(422, {"detail": data.get("errors", [])})
-        return Answer(data.get("status", 500), {**data, "detail": data["message"]})
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return Answer(int(data.get("status", 500)), {**data, "detail": data["message"]})
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return Answer(200, str(sent), kind="")
 
 

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from companyos.cells.names import cell_of, weight
 
 from ..errors import CellGone, InvalidRequest, ServerUnreachable
-from ..refusals import body_of
+from ..refusals import body_of, reading
 from ..server import DNS
 from ..transport import Answer, Lost, Request
 
@@ -156,7 +156,8 @@ class Cells:
                 f"{url} has no name of its own among {self._addresses}. Give each another COMPANYOS_CELL."
             )
             raise InvalidRequest(422, "cell_unnamed", detail)
-        self._cells[name] = _Cell(name, url, found["open_episodes"], drains=found["drains_s"] > 0)
+        with reading(found, url):
+            self._cells[name] = _Cell(name, url, int(found["open_episodes"]), drains=found["drains_s"] > 0)
 
     def _lose(self, cell: _Cell) -> None:
         cell.gone_until = self._asked_again_at[cell.url] = monotonic() + GONE_S

@@ -10,6 +10,7 @@ import orjson
 from companyos.client import AsyncCompanyosEnv, CompanyosError, Record
 from companyos.client.cells.directory import cells_at
 from companyos.client.model_output import action_of
+from companyos.client.refusals import reading
 from companyos.client.server import Server, access_headers
 from companyos.client.transport import Answer, AsyncTransport, Lost, Request, read_answer
 
@@ -67,9 +68,11 @@ class EpisodeEnv(AsyncCompanyosEnv):
         """
         path = self._episode.path("/trace")
         lines: str = await self._run(self._episode.get(path, {"format": "jsonl"}, str))
-        # Not `splitlines`: texts of an agent may have separators of lines that are none here.
-        last = orjson.loads(lines.rstrip("\n").rpartition("\n")[2])
-        self._episode.check_kept(last["observation"]["step"], done=last.get("done", False))
+        with reading(lines, self._server.name):
+            # Not `splitlines`: texts of an agent may have separators of lines that are none here.
+            last = orjson.loads(lines.rstrip("\n").rpartition("\n")[2])
+            steps, done = int(last["observation"]["step"]), last.get("done", False)
+        self._episode.check_kept(steps, done=done)
         return lines
 
     def action_of(self, output: Any) -> dict[str, Any]:

@@ -37,6 +37,7 @@ class Level(IntEnum):
         (Decimal("7"), 7),
         (Decimal("0.5"), 0.5),
         (UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+        (Decimal(10**19), 10**19),
         (datetime(2030, 3, 4, 9, tzinfo=UTC), "2030-03-04T09:00:00+00:00"),
         (np.datetime64("2026-01-01"), "2026-01-01"),
         (b'{"tool_name": "wait"}', '{"tool_name": "wait"}'),
@@ -74,6 +75,9 @@ def test_an_action_that_holds_itself_is_an_invalid_action() -> None:
         (float("nan"), "seed: the number nan cannot be sent as JSON"),
         ({"a": [float("inf")]}, "seed: the number inf cannot be sent as JSON"),
         ({1: 2}, "seed: a name of type int cannot be sent as JSON"),
+        ({("a", 1): 2}, "seed: a name of type tuple cannot be sent as JSON"),
+        (Decimal("sNaN"), "seed: the number nan cannot be sent as JSON"),
+        (Decimal("1e999999999"), "seed: the number inf cannot be sent as JSON"),
         (int, "seed: a value of type type cannot be sent as JSON"),
     ],
 )

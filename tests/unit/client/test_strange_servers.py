@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from websockets.sync.server import ServerConnection, serve
 
-from companyos.client import CompanyosEnv, Refused, ServerUnreachable, Unavailable, UnexpectedAnswer, Via
+from companyos.client import (
+    CompanyosEnv,
+    InvalidRequest,
+    Refused,
+    ServerUnreachable,
+    Unavailable,
+    UnexpectedAnswer,
+    Via,
+)
 from companyos.client import conversation as protocol
 
 PAGE = b"<html><head><title>x</title></head><body><h1>Bad gateway</h1> nginx</body></html>"
@@ -90,6 +101,74 @@ def test_an_answer_of_another_server_is_shown_with_its_status(head: str, body: b
 
     assert "URL answered 200 OK" in said
     assert what in said
+
+
+OPENED = {"observation": {"step": 0}, "metadata": {"episode_id": "e"}, "reward": 0.0, "done": False}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (lambda env: env.reset(), {**OPENED, "metadata": {}}),
+        (lambda env: env.reset(), {**OPENED, "observation": {}}),
+        (lambda env: env.reset(), {**OPENED, "observation": {"step": None}}),
+        (lambda env: env.attach("e"), {"done": False}),
+        (lambda env: env.attach("e"), {"done": False, "step_count": "many"}),
+        (lambda env: env.tasks("train", 0, 1), {"hello": 1}),
+        (lambda env: env.tasks("train", 0, 1), {"tasks": [1]}),
+        (lambda env: env.import_snapshot(os.devnull), {"hello": 1}),
+    ],
+)
+def test_an_answer_without_what_ours_have_is_of_another_server(
+    asked: Callable[[CompanyosEnv], Any], answer: dict[str, Any]
+) -> None:
+    with answering("200 OK\r\nContent-Type: application/json", json.dumps(answer).encode()) as url:
+        client = CompanyosEnv(url)
+        with pytest.raises(UnexpectedAnswer, match="no answer of CompanyOS"):
+            asked(client)
+        client._opened().close()
+
+
+@pytest.mark.parametrize("place", [5, None, "seed", ["body", "seed"]])
+def test_a_flaw_is_told_wherever_it_is_said_to_be(place: Any) -> None:
+    body = json.dumps({"detail": [{"loc": place, "msg": "is too large"}]}).encode()
+
+    with answering("422 Unprocessable Content\r\nContent-Type: application/json", body) as url:
+        client = CompanyosEnv(url)
+        with pytest.raises(InvalidRequest, match="is too large"):
+            client.reset()
+        client._opened().close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind", "told"),
+    [
+        ('{"type": "error", "data": {"code": "X", "message": "no", "status": null}}', UnexpectedAnswer, "{"),
+        ('{"type": "error", "data": {"code": "X", "message": "no", "status": "409"}}', Refused, "no"),
+        ('{"type": "error", "data": {"code": "X", "message": "no", "status": 1e999}}', UnexpectedAnswer, "{"),
+        ("[" * 100_000, UnexpectedAnswer, "[["),
+        ("hello", UnexpectedAnswer, "hello"),
+    ],
+    ids=["null", "text", "infinite", "deep", "none"],
+)
+def test_a_message_that_is_none_of_ours_is_shown(sent: str, kind: type[Exception], told: str) -> None:
+    def greet(socket: ServerConnection) -> None:
+        socket.recv()
+        socket.send(sent)
+
+    with serve(greet, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        client = CompanyosEnv(f"http://127.0.0.1:{server.socket.getsockname()[1]}", via=Via.WEBSOCKET)
+        try:
+            with pytest.raises(kind) as raised:
+                client.reset()
+        finally:
+            client._opened().close()
+            server.shutdown()
+            thread.join()
+
+    assert told in str(raised.value)
 
 
 def test_a_truncated_answer_is_none() -> None:
