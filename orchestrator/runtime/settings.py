@@ -126,8 +126,9 @@ class Settings(ProcessSettings):
         if not isinstance(value, str):
             return value
         pairs = [pair.strip().partition("=") for pair in value.split(",") if pair.strip()]
-        if any(not name.isidentifier() or address_flaw(address) for name, _, address in pairs):
-            raise ValueError("write services as name=http://host:port, separated by commas")
+        is_read = all(name.isidentifier() and not address_flaw(address) for name, _, address in pairs)
+        if not is_read or not 0 < len(pairs) == len({name for name, _, _ in pairs}):
+            raise ValueError("write services as name=http://host:port, each once, separated by commas")
         return {name: address.rstrip("/") for name, _, address in pairs}
 
     @field_validator("agent_url")

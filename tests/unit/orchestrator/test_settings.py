@@ -48,6 +48,12 @@ def test_tracing_without_opentelemetry_is_refused_with_what_to_install(
         settings(tracing=True)
 
 
+@pytest.mark.parametrize("services", [",", "desk=http://one:1,desk=http://two:2", "a=http://one:1,b"])
+def test_services_are_named_once_each(services: str) -> None:
+    with pytest.raises(ValidationError, match="write services as name=http://host:port, each once"):
+        settings(services=services)
+
+
 @pytest.mark.parametrize("name", ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"])
 def test_a_collector_without_an_address_is_refused_where_traces_are_exported(
     name: str, monkeypatch: pytest.MonkeyPatch
