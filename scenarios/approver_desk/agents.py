@@ -11,8 +11,8 @@ from companyos.sdk.scripts.skills import Skills, current_budget
 from companyos.sdk.simtime import DAY, from_iso
 
 from . import reading
-from .allocation import Item, Limits, best_selection, cents
 from .reading import Cover, Rules
+from .settlement import Limits, best_sets, cents, item_of
 
 Dossier = Mapping[str, Any]
 
@@ -178,16 +178,10 @@ def _check_budgets(work: Work) -> Play[None]:
         centres.setdefault(dossier["fields"]["cost_centre"], []).append(dossier)
     for centre, wanting in centres.items():
         left = cents((yield from _remaining(work.me, centre)))
-        items = [_item(dossier) for dossier in wanting]
+        items = [item_of(dossier["id"], dossier["fields"]) for dossier in wanting]
         if sum(item.cost for item in items) > left:
-            approved = best_selection(items, Limits(left, work.rules[0].setup_hours)).keys
-            work.reasons |= {item.key: "over_budget" for item in items if item.key not in approved}
-
-
-def _item(dossier: Dossier) -> Item:
-    fields = dossier["fields"]
-    points, hours = fields.get("benefit_points", 0), fields.get("setup_hours", 0)
-    return Item(dossier["id"], cents(fields["amount"]), int(points), int(hours))
+            [approved] = best_sets(items, Limits(left, work.rules[0].setup_hours))
+            work.reasons |= {item.key: "over_budget" for item in items if item not in approved}
 
 
 def _remaining(me: Skills, centre: str) -> Play[float]:

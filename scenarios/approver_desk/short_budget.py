@@ -10,10 +10,9 @@ from companyos.sdk.company import Row
 from companyos.sdk.company.areas.spending import add_budget
 from companyos.sdk.simtime import DAY, HOUR
 
-from .allocation import Item, Limits, cents
 from .cases import KINDS
-from .contention import Contention
 from .pile import APPROVED, OVER, Pile
+from .settlement import Contention, Item, Limits, item_of
 from .spending import PURCHASE, Scale
 
 LIMIT: Final = 60_000.0
@@ -65,10 +64,7 @@ def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Item]:
     KINDS[kind](pile.case_on_short_budget(f"contend.{kind}", scale))
     rows = [pile.row(request) for request in pile.requests[known:]]
     start = pile.company.start
-    return [
-        _item(row["id"], row["fields"], row["fields"]["priority"], start - row["submitted_at"])
-        for row in rows
-    ]
+    return [item_of(row["id"], row["fields"], start - row["submitted_at"]) for row in rows]
 
 
 def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Item]:
@@ -80,12 +76,7 @@ def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Item]:
         amount = 10.0 * draws.integer("contend.amount", 60, 240, key, attempt)
         value = pile.case_on_short_budget(f"{key}.{attempt}", _PLAIN).value(amount)
         priority = draws.integer("contend.priority", 1, 3, key, attempt)
-        yield _item(key, {"amount": amount, **value}, priority, age_s)
-
-
-def _item(key: str, fields: Row, priority: int, age_s: int) -> Item:
-    cost, points, hours = cents(fields["amount"]), fields["benefit_points"], fields["setup_hours"]
-    return Item(key, cost, points, hours, priority, age_s)
+        yield item_of(key, {"amount": amount, "priority": priority, **value}, age_s)
 
 
 def _draw_limits(pile: Pile, contenders: Sequence[Item], attempt: int) -> Iterator[tuple[Limits, Limits]]:
@@ -98,9 +89,9 @@ def _draw_limits(pile: Pile, contenders: Sequence[Item], attempt: int) -> Iterat
         yield Limits(less, hours), Limits(more, hours)
 
 
-def _settle(pile: Pile, contention: Contention, approved: frozenset[str]) -> None:
+def _settle(pile: Pile, contention: Contention, approved: frozenset[Item]) -> None:
     """Add the plain requests, and give all that compete their right outcomes."""
-    ends = {item.key: APPROVED if item.key in approved else OVER for item in contention.contenders}
+    ends = {item.key: APPROVED if item in approved else OVER for item in contention.contenders}
     pile.requests[:] = [
         replace(one, disposition=ends[one.request_id], contends=True) if one.request_id in ends else one
         for one in pile.requests

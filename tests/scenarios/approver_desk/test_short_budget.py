@@ -1,6 +1,6 @@
 """Drawn desks: what pairs differ in, and a short budget that no simple rule settles rightly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 
 from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY
-from scenarios.approver_desk.allocation import (
-    Item,
-    Limits,
-    best_selection,
-    best_selections,
-    cents,
-    greedy_selection,
-)
-from scenarios.approver_desk.contention import Contention
 from scenarios.approver_desk.pile import APPROVED, OVER
 from scenarios.approver_desk.scenario import LESS, MORE, SCENARIO
+from scenarios.approver_desk.settlement import Contention, Item, Limits, best_sets, cents, greedy_set, item_of
 from scenarios.approver_desk.short_budget import LIMIT, draw_contention
 
 from ..conftest import instance_of
@@ -80,8 +72,7 @@ def budget_of(instance: Instance) -> Row:
 
 
 def items_of(rows: list[Row]) -> list[Item]:
-    fields = ((row["id"], row["fields"]) for row in rows)
-    return [Item(key, cents(one["amount"]), one["benefit_points"], one["setup_hours"]) for key, one in fields]
+    return [item_of(row["id"], row["fields"]) for row in rows]
 
 
 def limits_of(instance: Instance) -> Limits:
@@ -89,6 +80,14 @@ def limits_of(instance: Instance) -> Limits:
     left = LIMIT - only(instance, "datahub", "sources", ledger_of(instance)["id"])["values"][0]
     rules = instance.facts.papers.rules["body"]
     return Limits(cents(left), int(rules.partition("no more than the ")[2].partition(" hours")[0]))
+
+
+def keys_of(items: Iterable[Item]) -> set[str]:
+    return {item.key for item in items}
+
+
+def points_of(items: Iterable[Item]) -> int:
+    return sum(item.points for item in items)
 
 
 def approved_of(instance: Instance) -> set[str]:
@@ -105,17 +104,17 @@ def test_desks_hold_fourteen_to_eighteen_requests_of_every_end() -> None:
 
 def test_the_one_best_set_is_approved_and_the_runner_up_is_another_set() -> None:
     for instance in short_of_money():
-        best, second = best_selections(items_of(contending(instance)), limits_of(instance), 2)
-        assert approved_of(instance) == best.keys
-        assert best.points > second.points
-        assert len(best.keys ^ second.keys) >= 2
+        best, second = best_sets(items_of(contending(instance)), limits_of(instance), 2)
+        assert approved_of(instance) == keys_of(best)
+        assert points_of(best) > points_of(second)
+        assert len(best ^ second) >= 2
 
 
 @pytest.mark.parametrize("rank", RANKS)
 def test_greedy_selection_never_approves_the_right_set(rank: str) -> None:
     for instance in short_of_money():
         order = items_of(sorted(contending(instance), key=RANKS[rank]))
-        assert greedy_selection(order, limits_of(instance)) != approved_of(instance)
+        assert keys_of(greedy_set(order, limits_of(instance))) != approved_of(instance)
 
 
 def test_the_ledger_is_stale_by_days_and_believed_to_pay_for_everything() -> None:
@@ -142,14 +141,14 @@ def test_a_drawn_competition_is_hard_and_each_case_that_does_not_compete_would_c
         assert more - less
         for within in (drawn.less, drawn.more):
             for group in drawn.ineligible:
-                chosen = best_selection([*drawn.contenders, *group], within)
-                assert chosen.keys - {item.key for item in group} != drawn.approved(within)
+                [chosen] = best_sets([*drawn.contenders, *group], within)
+                assert chosen - {*group} != drawn.approved(within)
 
 
 def preferred(contention: Contention, change: Callable[[Item, bool], Item]) -> Contention:
     """Return the same competition with each contender changed by whether the smaller budget pays for it."""
     best = contention.approved(contention.less)
-    contenders = [change(one, one.key in best) for one in contention.contenders]
+    contenders = [change(one, one in best) for one in contention.contenders]
     return replace(contention, contenders=contenders)
 
 
@@ -157,11 +156,11 @@ def preferred(contention: Contention, change: Callable[[Item, bool], Item]) -> C
     "ease",
     [
         lambda drawn: replace(drawn, more=drawn.less),
-        lambda drawn: replace(drawn, less=replace(drawn.less, hours=10**6)),
-        lambda drawn: replace(drawn, less=replace(drawn.less, cost=10**8)),
-        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, priority=1 if is_best else 2)),
-        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, priority=1, age_s=1 + is_best)),
-        lambda drawn: preferred(drawn, lambda one, is_best: replace(one, points=one.points + 999 * is_best)),
+        lambda drawn: replace(drawn, less=drawn.less._replace(hours=10**6)),
+        lambda drawn: replace(drawn, less=drawn.less._replace(cost=10**8)),
+        lambda drawn: preferred(drawn, lambda one, is_best: one._replace(priority=1 if is_best else 2)),
+        lambda drawn: preferred(drawn, lambda one, is_best: one._replace(priority=1, age_s=1 + is_best)),
+        lambda drawn: preferred(drawn, lambda one, is_best: one._replace(points=one.points + 999 * is_best)),
         lambda drawn: replace(drawn, ineligible=[*drawn.ineligible, [Item("useless", 1, 0, 1)]]),
     ],
     ids=["one budget", "hours", "money", "priority", "date", "points", "useless"],
@@ -182,7 +181,7 @@ def test_the_best_selections_are_the_sets_within_both_limits_in_order(
         and sum(item.hours for item in chosen) <= within.hours
     )
 
-    found = best_selections(of, within, count)
+    found = best_sets(of, within, count)
 
-    assert [(-one.points, one.cost) for one in found] == ranks[:count]
-    assert len({one.keys for one in found}) == len(found)
+    assert [(-points_of(one), sum(item.cost for item in one)) for one in found] == ranks[:count]
+    assert len({*found}) == len(found)
