@@ -1,172 +1,128 @@
 """The kinds of cases at the desk, each with the right outcome of its requests."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
-from companyos.sdk.company import Row
+from companyos.sdk.company import Person, Row
 from companyos.sdk.company.areas.spending import will_answer
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words
-from .pack import VERSION
-from .pile import (
-    APPROVED,
-    DUPLICATE,
-    EXCLUDED,
-    MISMATCH,
-    MISSING,
-    QUOTE_TOPICS,
-    SPLIT,
-    DeskCase,
-    pass_on,
-    tens,
-)
-from .spending import INVOICE, PURCHASE, TRAINING
+from .pile import APPROVED, DUPLICATE, EXCLUDED, MISMATCH, MISSING, QUOTE_TOPICS, SPLIT, DeskCase, Pile, tens
+from .spending import INVOICE, PURCHASE, TRAINING, TYPES, VERSION
 from .terms import IN_FORCE_S
 
 #: Adds the requests of one case, and everything about them.
-Kind = Callable[[DeskCase], None]
+Kind = Callable[[DeskCase], object]
 
 
-def _add_small(case: DeskCase) -> None:
-    case.add(case.draws.choice("type", (PURCHASE, TRAINING, INVOICE)), case.below(), APPROVED)
-
-
-def _add_quoted(case: DeskCase) -> None:
-    case.add(PURCHASE, case.above(), APPROVED)
-
-
-def _add_late_quote(case: DeskCase) -> None:
-    request = _add_unquoted(case, APPROVED)
-    fields, people = request["fields"], {person.id: person for person in case.company.people}
-    other, by = case.other_than(fields["supplier"]), people[request["requester"]]
-    [found] = case.attach([other], "The same", fields["amount"], by, DAY)
-    text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
-    _plan_answer(case, request, text, attaches=found)
-
-
-def _add_lost_quote(case: DeskCase) -> None:
-    request = _add_unquoted(case, MISSING)
-    _plan_answer(case, request, case.draws.choice("excuse", words.EXCUSES))
-
-
-def _add_unquoted(case: DeskCase, disposition: str) -> Row:
-    """Add a purchase with one quote, or with two from one supplier."""
+def _add_unquoted(case: DeskCase, *, comes: bool) -> None:
+    """A purchase with one quote, or with two from one supplier; another quote comes if its requester is asked."""
     quoted_by = [case.supplier()] * case.draws.integer("same", 1, 2)
-    return case.add(PURCHASE, case.above(), disposition, quoted_by=quoted_by, asks=True)
-
-
-def _plan_answer(case: DeskCase, request: Row, text: str, *, attaches: str | None = None) -> None:
+    request = case.add(PURCHASE, APPROVED if comes else MISSING, amount=case.above(), quoted_by=quoted_by)
+    case.pile.asking.append(request["id"])
+    text, found = case.draws.choice("excuse", words.EXCUSES), None
+    if comes:
+        by, other = case.company.person(request["requester"]), case.other_than(case.supplier())
+        found = case.add_quote(other, "The same", case.above(), by, 3 * DAY)
+        text = f"Sorry, I forgot to attach it. The quote of the other supplier is {found}."
     delay_s = case.draws.integer("delay", 60, 300) * MINUTE
     for topic in QUOTE_TOPICS:
-        will_answer(case.company, request, topic, text, delay_s=delay_s, attaches=attaches)
+        will_answer(case.company, request, topic, text, delay_s=delay_s, attaches=found)
 
 
 def _add_split(case: DeskCase) -> None:
     """A purchase that needs quotes, in two parts that do not."""
-    draws, edge, pile = case.draws, case.pile.terms.now.quotes_from, case.pile
+    draws, people = case.draws, case.people
     percents = draws.integer("part", 52, 90), draws.integer("part", 52, 90, 2)
-    supplier, by = case.supplier(), pile.people.staff[len(pile.requests)]
+    same: Row = {"supplier": case.supplier(), "requester": people.staff[len(case.pile.requests)]}
     for number, percent in enumerate(percents):
         age_s = draws.integer("age", HOUR, 4 * DAY, number)
-        part, amount = case.part(number), tens(edge * percent / 100)
-        part.add(PURCHASE, amount, SPLIT, requester=by, supplier=supplier, age_s=age_s)
+        amount = tens(case.terms.now.quotes_from * percent / 100)
+        case.part(number).add(PURCHASE, SPLIT, amount=amount, age_s=age_s, **same)
 
 
 def _add_alike(case: DeskCase) -> None:
     """Two colleagues buy from one supplier: two separate purchases."""
     for number in range(2):
-        amount = tens(case.pile.terms.now.quotes_from * (0.6 + 0.1 * number))
-        case.part(number).add(PURCHASE, amount, APPROVED, supplier=case.supplier())
+        amount = tens(case.terms.now.quotes_from * (0.6 + 0.1 * number))
+        case.part(number).add(PURCHASE, APPROVED, amount=amount, supplier=case.supplier())
 
 
 def _add_paid(case: DeskCase) -> None:
     """An invoice that was paid weeks ago, and an unpaid one of the same supplier."""
-    amount, supplier, staff = case.below(), case.supplier(), case.pile.people.staff
-    number = case.part("paid").invoice_number(supplier)
-    usual: Row = {"cost_centre": case.centres[0], "priority": 2, "purpose": words.PURPOSES[0]}
+    following: Row = {"amount": case.below(), "supplier": case.supplier()}
+    again = {**following, "invoice_number": case.part("paid").invoice_number(case.supplier())}
     past = case.submit(
         case.company.numbers.reserve("APR"),
         INVOICE,
-        case.fields(INVOICE, amount, supplier, **usual, invoice_number=number),
+        {"cost_centre": case.centres[0], "priority": 2, "purpose": words.PURPOSES[0], **again},
         case.texts(INVOICE),
-        staff[-1],
+        case.people.staff[-1],
         age_s=case.draws.integer("paid", 15, 40) * DAY,
         due=case.company.start,
         policy_version=VERSION - 1,
     )
     case.settle_past(past)
-    case.part("again").add(INVOICE, amount, DUPLICATE, supplier=supplier, invoice_number=number)
-    case.part("next").add(INVOICE, amount, APPROVED, supplier=supplier)
+    case.part("again").add(INVOICE, DUPLICATE, **again)
+    case.part("next").add(INVOICE, APPROVED, **following)
 
 
 def _add_twice(case: DeskCase) -> None:
     """One invoice, submitted by two colleagues."""
-    draws, amount, supplier = case.draws, case.below(), case.supplier()
+    draws, supplier = case.draws, case.supplier()
     first_s, again_s = draws.integer("first", 50, 90) * HOUR, draws.integer("again", 2, 40) * HOUR
-    same: Row = {
-        "supplier": supplier,
-        "invoice_number": case.invoice_number(supplier),
-        "texts": case.texts(INVOICE),
-    }
+    same: Row = {"amount": case.below(), "supplier": supplier, "texts": case.texts(INVOICE)}
+    same["invoice_number"] = case.invoice_number(supplier)
     both = draws.shuffled("order", [(first_s, APPROVED), (again_s, DUPLICATE)])
-    for at, (age_s, disposition) in enumerate(both):
-        case.part(at).add(INVOICE, amount, disposition, age_s=age_s, **same)
+    for at, (age_s, right) in enumerate(both):
+        case.part(at).add(INVOICE, right, age_s=age_s, **same)
 
 
 def _add_mismatch(case: DeskCase) -> None:
-    amount = case.below()
-    case.add(PURCHASE, amount, MISMATCH, lines_total=amount - 10.0 * case.draws.integer("less", 3, 20))
+    """A purchase whose line items add up to less."""
+    less = 10.0 * case.draws.integer("less", 3, 20)
+    case.add(PURCHASE, MISMATCH, lines_total=case.below() - less)
 
 
 def _add_excluded(case: DeskCase) -> None:
-    texts = case.draws.shuffled("texts", _texts_with_excluded(case))
+    texts = case.draws.shuffled("texts", _things(case))
     purpose = case.draws.choice("pressure", words.PRESSURE)
-    case.add(PURCHASE, case.below(), EXCLUDED, texts=texts, purpose=purpose)
+    case.add(PURCHASE, EXCLUDED, texts=texts, purpose=purpose)
 
 
 def _add_formerly_allowed(case: DeskCase) -> None:
     """A purchase that only the previous version allowed: fewer quotes, and an item excluded since."""
-    terms = case.pile.terms
+    terms = case.terms
     amount = case.between(terms.now.quotes_from, terms.before.quotes_from, "between")
     age_s = IN_FORCE_S + case.draws.integer("older", 2, 30) * HOUR
-    case.add(PURCHASE, amount, APPROVED, texts=_texts_with_excluded(case), quoted_by=(), age_s=age_s)
+    case.add(PURCHASE, APPROVED, amount=amount, texts=_things(case), age_s=age_s)
 
 
-def _texts_with_excluded(case: DeskCase) -> list[str]:
+def _things(case: DeskCase) -> list[str]:
     """Return a thing that the rules in force exclude, and one that they do not."""
-    excluded = case.draws.choice("thing", case.pile.terms.now.excluded)
-    return [excluded, case.draws.choice("harmless", words.THINGS)]
+    excluded = case.draws.choice("thing", case.terms.now.excluded)
+    return [excluded.capitalize(), case.draws.choice("harmless", words.THINGS)]
 
 
-def _add_own(case: DeskCase) -> None:
-    people = case.pile.people
-    case.add(TRAINING, case.below(), pass_on(people.second), requester=people.me)
-
-
-def _add_of_boss(case: DeskCase) -> None:
-    people = case.pile.people
-    case.add(PURCHASE, case.below(), pass_on(people.second), requester=people.boss)
+def _pass_on(case: DeskCase, type_id: str, to: Person, **given: Any) -> None:
+    """A request that somebody else has to decide."""
+    case.add(type_id, f"passed_on:{to.id}", **given)
 
 
 def _add_above_limit(case: DeskCase) -> None:
-    draws, type_id = case.draws, case.draws.choice("type", (PURCHASE, INVOICE, TRAINING))
-    amount = tens(case.pile.terms.limits[type_id] * draws.integer("above", 104, 160) / 100)
+    draws, type_id = case.draws, case.draws.choice("type", TYPES)
+    amount = tens(case.terms.limits[type_id] * draws.integer("above", 104, 160) / 100)
     purpose = draws.choice("pressure", (*words.PRESSURE, *words.PURPOSES))
-    case.add(type_id, amount, pass_on(case.pile.people.second), purpose=purpose)
-
-
-def _add_apart(case: DeskCase) -> None:
-    to, centre = pass_on(case.pile.people.keeper), case.pile.terms.apart
-    case.add(PURCHASE, case.below(), to, cost_centre=centre)
+    _pass_on(case, type_id, case.people.second, amount=amount, purpose=purpose)
 
 
 #: The kinds of cases, besides the plain requests that compete for a budget.
 KINDS: Final[Mapping[str, Kind]] = {
-    "small": _add_small,
-    "quoted": _add_quoted,
-    "quote_comes": _add_late_quote,
-    "quote_never": _add_lost_quote,
+    "small": lambda case: case.add(case.draws.choice("type", (PURCHASE, TRAINING, INVOICE)), APPROVED),
+    "quoted": lambda case: case.add(PURCHASE, APPROVED, amount=case.above()),
+    "quote_comes": lambda case: _add_unquoted(case, comes=True),
+    "quote_never": lambda case: _add_unquoted(case, comes=False),
     "split": _add_split,
     "alike": _add_alike,
     "paid": _add_paid,
@@ -174,8 +130,15 @@ KINDS: Final[Mapping[str, Kind]] = {
     "mismatch": _add_mismatch,
     "excluded": _add_excluded,
     "formerly": _add_formerly_allowed,
-    "own": _add_own,
-    "bosses": _add_of_boss,
+    "own": lambda case: _pass_on(case, TRAINING, case.people.second, requester=case.people.me),
+    "bosses": lambda case: _pass_on(case, PURCHASE, case.people.second, requester=case.people.boss),
     "too_much": _add_above_limit,
-    "apart": _add_apart,
+    "apart": lambda case: _pass_on(case, PURCHASE, case.people.keeper, cost_centre=case.terms.apart),
 }
+
+
+def draw_cases(pile: Pile) -> None:
+    """Add two cases on the ample budgets, of kinds that the short budget has not."""
+    kinds = [kind for kind in KINDS if kind not in pile.kinds]
+    for kind in pile.company.draws.sample("kinds", kinds, 2):
+        KINDS[kind](pile.case(kind))

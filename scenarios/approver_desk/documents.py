@@ -1,14 +1,14 @@
 """The documents of the desk: all versions of the rules of spending, letters of cover, and minutes."""
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from companyos.sdk.company import Company, Edition, Person, Row
+from companyos.sdk.company import Company, Edition, Row
 from companyos.sdk.documents import Each, OneOf, Template
 from companyos.sdk.simtime import DAY, HOUR, to_date
 
 from .spending import INVOICE, PURCHASE, TRAINING
-from .terms import ENDED, IN_FORCE_S, People, Terms, Version
+from .terms import IN_FORCE_S, People, Terms, Version
 
 DEPARTMENT: Final = "Unit Office"
 RULES_TITLE: Final = "Spending rules of the units"
@@ -69,7 +69,7 @@ Some things are not bought this way: {excluded}. Requests with any of them are r
 What passes all of this is checked against what remains of the cost centre's budget, with a ledger that is not stale. \
 {settlement}
 """,
-    excluded=Each("{plural}", " and "),
+    excluded=Each("{thing}s", " and "),
     settlement=OneOf(
         {"by_date": _BY_DATE, "by_priority": _BY_PRIORITY, "as_one_set": _AS_ONE_SET, "by_points": _BY_POINTS}
     ),
@@ -107,103 +107,66 @@ _POINTS: Final = (
 )
 
 
-class Papers(NamedTuple):
-    """The rules in force, the letter of cover, and the minutes that say whether the cover still holds."""
-
-    rules: Row
-    cover: Row
-    minutes: Row
-
-
-def write_documents(company: Company, people: People, terms: Terms) -> Papers:
-    """Write all documents, and return those that count."""
-    rules = _write_rules(company, people, terms)
-    return Papers(rules, _write_covers(company, people, terms), _write_minutes(company, people, terms))
-
-
-def add_quote(company: Company, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:
-    """Add a supplier's quote to the library and return its id."""
-    number = company.draws.integer("quote", 1000, 9999, supplier, purpose, int(amount))
-    reference = f"{supplier[:2].upper()}-{number}"
-    body = f"{supplier} offers: {purpose}. Total {amount:,.2f} EUR. Quote {reference}, valid 60 days."
-    quote = company.add_document("quote", f"Quote {number}", "Purchasing", by, body, age_s=age_s)
-    return str(quote["id"])
+def write_documents(company: Company, people: People, terms: Terms) -> tuple[Row, Row, Row]:
+    """Write all documents; return the rules in force, the letter of cover, and the minutes that say if it holds."""
+    rules, cover = _write_rules(company, people, terms), _write_covers(company, people, terms)
+    return rules, cover, _write_minutes(company, people, terms)
 
 
 def _write_rules(company: Company, people: People, terms: Terms) -> Row:
     """Write all editions of the rules, each of which settles a short budget in another way; return the one in force."""
-
-    def write_rules(version: Version, settlement: str, more_hours: int = 0) -> str:
-        return RULES.write(
-            ended_code=ENDED,
-            quotes_from=version.quotes_from,
-            window_days=terms.window_days,
-            excluded=[f"{category.lower()}s" for category in version.excluded],
-            settlement=settlement,
-            setup_hours=terms.setup_hours + more_hours,
-        )
-
-    earliest, draft = _stricter(terms.before), _stricter(terms.now)
-    now, since = write_rules(terms.now, "as_one_set"), company.start - IN_FORCE_S
+    now, before, more_hours = terms.now, terms.before, terms.now.setup_hours + 4
+    earliest = replace(_stricter(before), settlement="by_date")
+    draft = replace(_stricter(now), settlement="by_points", setup_hours=more_hours)
     return company.add_editions(
         "policy",
         RULES_TITLE,
         DEPARTMENT,
         people.boss,
-        Edition("superseded", write_rules(earliest, "by_date"), 400 * DAY),
-        Edition("superseded", write_rules(terms.before, "by_priority"), 200 * DAY),
-        Edition("in_force", now, 20 * DAY, since),
-        Edition("draft", write_rules(draft, "by_points", more_hours=4), 2 * DAY),
+        Edition("superseded", RULES.write(**vars(earliest)), 400 * DAY),
+        Edition("superseded", RULES.write(**vars(before)), 200 * DAY),
+        Edition("in_force", RULES.write(**vars(now)), 20 * DAY, company.start - IN_FORCE_S),
+        Edition("draft", RULES.write(**vars(draft)), 2 * DAY),
     )
 
 
 def _stricter(version: Version) -> Version:
-    return Version(version.quotes_from - 1000, version.excluded[::-1])
+    return replace(version, quotes_from=version.quotes_from - 1000, excluded=version.excluded[::-1])
 
 
 def _write_covers(company: Company, people: People, terms: Terms) -> Row:
-    """Write an obsolete letter of cover from last year, and return the current one."""
-    obsolete = replace(terms, limits={PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0})
-    former = replace(people, second=people.keeper, keeper=people.second)
-    _write_cover(company, former, obsolete, age_s=190 * DAY, days=12)
-    return _write_cover(company, people, terms, age_s=2 * DAY, days=9)
-
-
-def _write_cover(company: Company, people: People, terms: Terms, *, age_s: int, days: int) -> Row:
-    begins, head, me = company.start - age_s, people.head, people.me
-    body = COVER.write(
-        start=to_date(begins),
-        end=to_date(begins + days * DAY),
-        me=me.name,
-        me_id=me.id,
-        second_name=people.second.name,
-        second=people.second.id,
-        keeper_name=people.keeper.name,
-        keeper=people.keeper.id,
-        apart=terms.apart,
-        head=head.name,
-        **terms.limits,
-    )
-    title = f"Cover for {head.name}"
-    return company.add_document("letter", title, DEPARTMENT, head, body, age_s=age_s, links=[me.id])
+    """Write an obsolete letter of cover from last year and the current one, and return this."""
+    me, head, second, keeper = people.me, people.head, people.second, people.keeper
+    obsolete = {PURCHASE: 4000.0, INVOICE: 9000.0, TRAINING: 1000.0}
+    letters = ((190 * DAY, 12, obsolete, keeper, second), (2 * DAY, 9, terms.limits, second, keeper))
+    for age_s, days, limits, above, apart in letters:
+        body = COVER.write(
+            start=to_date(company.start - age_s),
+            end=to_date(company.start - age_s + days * DAY),
+            me=me.name,
+            me_id=me.id,
+            second_name=above.name,
+            second=above.id,
+            keeper_name=apart.name,
+            keeper=apart.id,
+            apart=terms.apart,
+            head=head.name,
+            **limits,
+        )
+        title = f"Cover for {head.name}"
+        cover = company.add_document("letter", title, DEPARTMENT, head, body, age_s=age_s, links=[me.id])
+    return cover
 
 
 def _write_minutes(company: Company, people: People, terms: Terms) -> Row:
-    """Write the minutes of four meetings of the heads, the last of them this morning."""
-    for weeks in (3, 2, 1):
-        about = BACK.write(head=people.second.name) if weeks == 1 else _POINTS[weeks]
-        _add_minutes(company, people, about, age_s=weeks * 7 * DAY)
-    news = COVER_ENDED if terms.ended else STAYS
-    return _add_minutes(company, people, news.write(head=people.head.name, me=people.me.name), age_s=HOUR)
-
-
-def _add_minutes(company: Company, people: People, about_cover: str, *, age_s: int) -> Row:
-    first, last = company.draws.sample("points", _POINTS, 2, age_s)
-    body = _MINUTES.format(
-        present=f"{people.second.name}, {people.keeper.name}",
-        first=first,
-        about_cover=about_cover,
-        last=last,
-    )
-    title = f"Minutes of the heads of unit, {to_date(company.start - age_s)}"
-    return company.add_document("minutes", title, DEPARTMENT, people.second, body, age_s=age_s)
+    """Write the minutes of four meetings of the heads, and return those of this morning."""
+    news = (COVER_ENDED if terms.ended else STAYS).write(head=people.head.name, me=people.me.name)
+    back = BACK.write(head=people.second.name)
+    meetings = ((21 * DAY, _POINTS[3]), (14 * DAY, _POINTS[2]), (7 * DAY, back), (HOUR, news))
+    present = f"{people.second.name}, {people.keeper.name}"
+    for age_s, about_cover in meetings:
+        first, last = company.draws.sample("points", _POINTS, 2, age_s)
+        body = _MINUTES.format(present=present, first=first, about_cover=about_cover, last=last)
+        title = f"Minutes of the heads of unit, {to_date(company.start - age_s)}"
+        minutes = company.add_document("minutes", title, DEPARTMENT, people.second, body, age_s=age_s)
+    return minutes

@@ -16,29 +16,26 @@ from companyos.sdk.company import (
 from companyos.sdk.simtime import DAY
 
 from . import words
-from .spending import INVOICE, PAID, PURCHASE, TRAINING, TYPES, Spending
+from .spending import INVOICE, PAID, PURCHASE, TRAINING, TYPES, VERSION, Scale, Spending
 
 HEAD, PERSONA_ROLE, TEAM = "unit_head", "unit_coordinator", "Unit Office"
-#: The version of the policy in force.
-VERSION: Final = 3
 
 
 def _past(company: Company, cast: Cast, number: int) -> None:
     """Add a request of the past and its decision."""
-    draws, spending = company.draws.about(number), Spending(company, f"past{number}", cast.offices[HEAD])
+    draws = company.draws.about(number)
+    spending = Spending(company, f"past{number}", cast.offices[HEAD], Scale())
     type_id = draws.choice("past.type", TYPES)
-    fields = spending.fields(
-        type_id,
-        10.0 * draws.integer("past.amount", 12, 240),
-        draws.choice("past.supplier", words.SUPPLIERS),
-        cost_centre=cost_centre(company, number),
-        priority=draws.integer("past.priority", 1, 3),
-        purpose=draws.choice("past.purpose", words.PURPOSES),
-    )
     request = spending.submit(
         company.numbers.next("APR"),
         type_id,
-        fields,
+        {
+            "amount": 10.0 * draws.integer("past.amount", 12, 240),
+            "cost_centre": cost_centre(company, number),
+            "supplier": draws.choice("past.supplier", words.SUPPLIERS),
+            "priority": draws.integer("past.priority", 1, 3),
+            "purpose": draws.choice("past.purpose", words.PURPOSES),
+        },
         spending.texts(type_id),
         somebody(company, "past.requester", number),
         age_s=draws.integer("past.age", 12, 80) * DAY,

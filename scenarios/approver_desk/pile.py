@@ -1,16 +1,15 @@
 """The pile at the desk under construction: requests with their right outcomes, and the cases that they belong to."""
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companyos.sdk.company import Company, Person, Row
+from companyos.sdk.company.areas.spending import add_budget, ledger_of
 from companyos.sdk.simtime import DAY, HOUR, MINUTE
 
 from . import words
-from .documents import Papers, add_quote
-from .pack import VERSION
-from .spending import PURCHASE, USUAL, Scale, Spending
+from .spending import PURCHASE, VERSION, Scale, Spending
 from .terms import IN_FORCE_S, People, Terms
 
 APPROVED: Final = "approved"
@@ -21,81 +20,80 @@ MISMATCH, DUPLICATE, MISSING = "rejected:amount_mismatch", "rejected:duplicate",
 EXCLUDED, OVER, SPLIT = "rejected:not_eligible", "rejected:over_budget", "rejected:split_purchase"
 
 
-def pass_on(to: Person) -> str:
-    """Return the disposition of a request that somebody else has to decide."""
-    return f"passed_on:{to.id}"
-
-
-@dataclass(frozen=True)
-class DeskRequest:
-    """A request at the desk.
-
-    Attributes:
-        disposition: Its right outcome: `approved`, `rejected:<reason>` or `passed_on:<person>`.
-        requester: The person who made it.
-        asks: Whether its requester has to be asked first.
-        contends: Whether it is one of the requests that compete for a budget.
-        is_older: Whether it was made while the earlier edition of the rules was in force.
-    """
-
-    request_id: str
-    disposition: str
-    requester: str
-    asks: bool = False
-    contends: bool = False
-    is_older: bool = False
-
-
 @dataclass
 class Pile:
     """The pile under construction.
 
     Attributes:
-        centres: Cost centres with ample budgets.
-        contended: The cost centre whose budget is too small.
-        papers: The documents that count.
+        rules: The edition of the rules in force.
+        cover: The letter of cover that counts.
+        minutes: The minutes that say whether it still holds.
         cause: The hidden cause.
-        ledgers: The metrics of the budgets of the current period, as at the start, the contended one first.
+        ledgers: The metrics of the budgets of the current period, as at the start, that of the short one first.
+        requests: The requests by id.
+        right: The right outcome of each: `approved`, `rejected:<reason>` or `passed_on:<person>`.
+        asking: Those whose requesters have to be asked first.
         kinds: The kinds of the cases on the short budget.
     """
 
     company: Company
     people: People
     terms: Terms
-    centres: Sequence[str]
-    contended: str
-    papers: Papers
+    rules: Row
+    cover: Row
+    minutes: Row
     cause: str = ""
     ledgers: list[Row] = field(default_factory=list)
-    requests: list[DeskRequest] = field(default_factory=list)
+    requests: dict[str, Row] = field(default_factory=dict)
+    right: dict[str, str] = field(default_factory=dict)
+    asking: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
 
     @property
-    def ids(self) -> list[str]:
-        """The ids of the requests."""
-        return [request.request_id for request in self.requests]
+    def contending(self) -> list[str]:
+        """The requests that compete for the short budget."""
+        short, competing = self.terms.short, (APPROVED, OVER)
+        wanting = (key for key, row in self.requests.items() if row["fields"]["cost_centre"] == short)
+        return [key for key in wanting if self.right[key] in competing]
+
+    @property
+    def older(self) -> list[str]:
+        """The requests that were made while the earlier edition of the rules was in force."""
+        return [key for key, row in self.requests.items() if row["policy_version"] < VERSION]
 
     def case(self, key: str) -> "DeskCase":
         """Return a case on the ample budgets."""
-        return DeskCase(self.company, key, self.people.head, pile=self, centres=self.centres)
+        return DeskCase(self.company, key, self.people.head, Scale(), self, self.terms.ample)
 
-    def case_on_short_budget(self, key: str, scale: Scale = USUAL) -> "DeskCase":
+    def case_on_short_budget(self, key: str, scale: Scale) -> "DeskCase":
         """Return a case on the short budget."""
-        centres = (self.contended,)
-        return DeskCase(self.company, key, self.people.head, scale=scale, pile=self, centres=centres)
+        return DeskCase(self.company, key, self.people.head, scale, self, (self.terms.short,))
 
-    def row(self, request: DeskRequest) -> Row:
-        """Return the row of a request."""
-        return self.company.row("approvalflow", "requests", request.request_id)
+    def add_budgets(self, centre: str, last_year: float, spent: float, limit: float, **ledger: Any) -> None:
+        """Add a cost centre's budgets of last year, of which so much was spent, and of this year with its ledger."""
+        company, head, name = self.company, self.people.head, "Running costs"
+        add_budget(company, centre, name, head, last_year, committed=spent, years_ago=1)
+        budget = add_budget(company, centre, name, head, limit, **ledger)
+        # As at the start: a fault may change the row.
+        self.ledgers.append(dict(ledger_of(company, budget)))
 
 
 @dataclass(frozen=True)
 class DeskCase(Spending):
     """Requests of the pile under construction that belong together; `centres` are the cost centres that pay."""
 
-    _: KW_ONLY
     pile: Pile
     centres: Sequence[str]
+
+    @property
+    def people(self) -> People:
+        """The people at the desk."""
+        return self.pile.people
+
+    @property
+    def terms(self) -> Terms:
+        """The rules that apply."""
+        return self.pile.terms
 
     def below(self) -> float:
         """Return an amount that needs no quotes, within every limit."""
@@ -103,8 +101,7 @@ class DeskCase(Spending):
 
     def above(self) -> float:
         """Return an amount that needs quotes, within the limit of purchases."""
-        terms = self.pile.terms
-        return self.between(terms.now.quotes_from, terms.limits[PURCHASE], "beyond")
+        return self.between(self.terms.now.quotes_from, self.terms.limits[PURCHASE], "beyond")
 
     def between(self, low: float, high: float, name: str) -> float:
         """Return an amount that is as far from the lower one to the higher as the scale says."""
@@ -121,66 +118,69 @@ class DeskCase(Spending):
     def add(
         self,
         type_id: str,
-        amount: float,
         disposition: str,
         *,
         requester: Person | None = None,
-        supplier: str | None = None,
-        texts: Sequence[str] | None = None,
+        texts: Sequence[str] = (),
         lines_total: float | None = None,
         quoted_by: Sequence[str] | None = None,
         age_s: int | None = None,
-        asks: bool = False,
-        contends: bool = False,
-        **fields: Any,
+        **stated: Any,
     ) -> Row:
-        """Add a request; arguments and `fields` not given are drawn, and it has two quotes if it needs them."""
-        pile, seller = self.pile, supplier or self.supplier()
+        """Add a request; what is not given or `stated` is drawn, and it has two quotes if it needs them."""
+        pile = self.pile
         age = self.draws.integer("age", HOUR, 4 * DAY) // MINUTE * MINUTE if age_s is None else age_s
-        by = requester or pile.people.staff[len(pile.requests)]
-        things = texts or self.texts(type_id)
-        quotes = self._needed_quotes(type_id, amount, seller, age) if quoted_by is None else quoted_by
-        is_older = age > IN_FORCE_S
-        request = self.submit(
-            self.company.numbers.reserve("APR"),
+        by, things = requester or pile.people.staff[len(pile.requests)], texts or self.texts(type_id)
+        fields = {**self._usual_fields(), **stated}
+        quotes = self._needed_quotes(type_id, fields, age) if quoted_by is None else quoted_by
+        request_id = self.company.numbers.reserve("APR")
+        pile.right[request_id] = disposition
+        pile.requests[request_id] = self.submit(
+            request_id,
             type_id,
-            self.fields(type_id, amount, seller, **fields),
+            fields,
             things,
             by,
             lines_total=lines_total,
             age_s=age,
             due=self.company.start + 7 * DAY,
-            policy_version=VERSION - is_older,
-            attachments=self.attach(quotes, things[0], amount, by, age),
+            policy_version=VERSION - (age > IN_FORCE_S),
+            attachments=[
+                self.add_quote(one, things[0], fields["amount"] + 10 * at, by, age + (at + 2) * DAY)
+                for at, one in enumerate(quotes)
+            ],
         )
-        pile.requests.append(DeskRequest(request["id"], disposition, by.id, asks, contends, is_older))
-        return request
+        return pile.requests[request_id]
 
-    def fields(self, type_id: str, amount: float, supplier: str, **stated: Any) -> Row:
-        """Return the fields of a request, of which those not stated are drawn."""
-        usual: Row = {
+    def add_quote(self, supplier: str, purpose: str, amount: float, by: Person, age_s: int) -> str:
+        """Add a supplier's quote to the library and return its id."""
+        number = self.company.draws.integer("quote", 1000, 9999, supplier, purpose, int(amount))
+        reference = f"{supplier[:2].upper()}-{number}"
+        body = f"{supplier} offers: {purpose}. Total {amount:,.2f} EUR. Quote {reference}, valid 60 days."
+        quote = self.company.add_document("quote", f"Quote {number}", "Purchasing", by, body, age_s=age_s)
+        return str(quote["id"])
+
+    def _usual_fields(self) -> Row:
+        return {
+            "amount": self.below(),
             "cost_centre": self.draws.choice("centre", self.centres),
+            "supplier": self.supplier(),
             "priority": self.draws.integer("priority", 1, 3),
             "purpose": self.draws.choice("purpose", words.PURPOSES),
         }
-        return super().fields(type_id, amount, supplier, **{**usual, **stated})
 
-    def attach(
-        self, suppliers: Sequence[str], purpose: str, amount: float, by: Person, age_s: int
-    ) -> list[str]:
-        """Add a quote from each supplier to the library, and return their ids."""
-        return [
-            add_quote(self.company, one, purpose, amount + 10 * number, by, age_s + (number + 2) * DAY)
-            for number, one in enumerate(suppliers)
-        ]
-
-    def _needed_quotes(self, type_id: str, amount: float, seller: str, age_s: int) -> Sequence[str]:
+    def _needed_quotes(self, type_id: str, fields: Row, age_s: int) -> Sequence[str]:
         """Return whose quotes a request needs under the rules of its day: none, or the seller's and another's."""
-        if type_id != PURCHASE or amount < self.pile.terms.version(age_s).quotes_from:
-            return ()
-        return (seller, self.other_than(seller))
+        rules = self.terms.before if age_s > IN_FORCE_S else self.terms.now
+        needs = type_id == PURCHASE and fields["amount"] >= rules.quotes_from
+        return (fields["supplier"], self.other_than(fields["supplier"])) if needs else ()
 
 
 def tens(amount: float) -> float:
     """Return an amount rounded down to a multiple of ten."""
     return float(int(amount) // 10 * 10)
+
+
+def attached_to(request: Mapping[str, Any]) -> list[str]:
+    """Return the documents that are attached to a request."""
+    return [one["reference"] for one in request["evidence"].get("attachments", ())]

@@ -1,13 +1,10 @@
 """The short budget of an instance: its ledger, the requests that compete for it, and others that only seem to."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import count
 from math import fsum
 from typing import Final
 
-from companyos.sdk.company import Row
-from companyos.sdk.company.areas.spending import add_budget
 from companyos.sdk.simtime import DAY, HOUR
 
 from .cases import KINDS
@@ -19,7 +16,7 @@ LIMIT: Final = 60_000.0
 REFRESH_S: Final = 900
 #: Kinds of cases whose requests do not compete for the budget that they name.
 INELIGIBLE: Final = ("excluded", "mismatch", "split", "bosses", "quote_never")
-#: Kinds of cases whose request competes, although this shows only after a closer look.
+#: Kinds of cases whose only request competes, although this shows only after a closer look.
 CHECKED: Final = ("quoted", "quote_comes", "formerly")
 
 #: How often the same requests are tried with other ledgers before they are drawn again.
@@ -29,16 +26,33 @@ _CHECKED: Final = Scale(beyond=(2, 15), points=(55, 70), hours=(2, 5))
 _PLAIN: Final = Scale(points=(55, 70), hours=(2, 9))
 
 
-def add_short_budget(pile: Pile, *, more: bool) -> Row:
-    """Add the short budget and all requests for it, and return the budget.
+def add_short_budget(pile: Pile, *, more: bool) -> None:
+    """Add the short budget, its stale ledger, which shows room for all requests, and the requests for it.
 
     Args:
         more: Whether the refreshed ledger leaves more for them, or less.
     """
     contention = draw_contention(pile)
     limits = contention.more if more else contention.less
-    _settle(pile, contention, contention.approved(limits))
-    return _add_budget(pile, limits.cost / 100)
+    approved, known = contention.approved(limits), {*pile.requests}
+    for item in contention.contenders:
+        right = APPROVED if item in approved else OVER
+        if item.key in known:
+            pile.right[item.key] = right
+            continue
+        pile.case_on_short_budget(item.key, _PLAIN).add(
+            PURCHASE,
+            right,
+            age_s=item.age_s,
+            amount=item.cost / 100,
+            priority=item.priority,
+            benefit_points=item.points,
+            setup_hours=item.hours,
+        )
+    asked = fsum(request["fields"]["amount"] for request in pile.requests.values())
+    believed = asked + 10.0 * pile.company.draws.integer("contend.believed", 5, 90)
+    ledger = {"committed": LIMIT - believed, "refreshed": LIMIT - limits.cost / 100}
+    pile.add_budgets(pile.terms.short, LIMIT, 21_000.0, LIMIT, **ledger, age_s=3 * DAY, refresh_s=REFRESH_S)
 
 
 def draw_contention(pile: Pile) -> Contention:
@@ -59,11 +73,10 @@ def draw_contention(pile: Pile) -> Contention:
 
 def _add_case(pile: Pile, kind: str, scale: Scale) -> list[Item]:
     """Add a case of a kind whose requests are for the short budget, and return them."""
-    known = len(pile.requests)
+    known, start = {*pile.requests}, pile.company.start
     pile.kinds.append(kind)
     KINDS[kind](pile.case_on_short_budget(f"contend.{kind}", scale))
-    rows = [pile.row(request) for request in pile.requests[known:]]
-    start = pile.company.start
+    rows = [row for key, row in pile.requests.items() if key not in known]
     return [item_of(row["id"], row["fields"], start - row["submitted_at"]) for row in rows]
 
 
@@ -81,49 +94,9 @@ def _draw_plain(pile: Pile, number: int, attempt: int) -> Iterator[Item]:
 
 def _draw_limits(pile: Pile, contenders: Sequence[Item], attempt: int) -> Iterator[tuple[Limits, Limits]]:
     """Yield drawn limits of what the ledger leaves, less and more."""
-    draws, hours = pile.company.draws, pile.terms.setup_hours
+    draws, hours = pile.company.draws, pile.terms.now.setup_hours
     asked = sum(contender.cost for contender in contenders)
     for number in range(_TRIES):
         less = asked * draws.integer("contend.less", 48, 58, attempt, number) // 100_000 * 1000
         more = less + 1000 * draws.integer("contend.more", 50, 140, attempt, number)
         yield Limits(less, hours), Limits(more, hours)
-
-
-def _settle(pile: Pile, contention: Contention, approved: frozenset[Item]) -> None:
-    """Add the plain requests, and give all that compete their right outcomes."""
-    ends = {item.key: APPROVED if item in approved else OVER for item in contention.contenders}
-    pile.requests[:] = [
-        replace(one, disposition=ends[one.request_id], contends=True) if one.request_id in ends else one
-        for one in pile.requests
-    ]
-    for item in contention.contenders:
-        if item.key not in pile.ids:
-            pile.case_on_short_budget(item.key).add(
-                PURCHASE,
-                item.cost / 100,
-                ends[item.key],
-                priority=item.priority,
-                age_s=item.age_s,
-                benefit_points=item.points,
-                setup_hours=item.hours,
-                contends=True,
-            )
-
-
-def _add_budget(pile: Pile, left: float) -> Row:
-    """Add the budget, and last year's budget of the same name; the stale ledger shows room for all requests."""
-    company, owner = pile.company, pile.people.head
-    asked = fsum(pile.row(request)["fields"]["amount"] for request in pile.requests)
-    believed = asked + 10.0 * company.draws.integer("contend.believed", 5, 90)
-    add_budget(company, pile.contended, "Running costs", owner, LIMIT, committed=21_000.0, years_ago=1)
-    return add_budget(
-        company,
-        pile.contended,
-        "Running costs",
-        owner,
-        LIMIT,
-        committed=LIMIT - believed,
-        refreshed=LIMIT - left,
-        age_s=3 * DAY,
-        refresh_s=REFRESH_S,
-    )

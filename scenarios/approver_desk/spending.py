@@ -1,8 +1,8 @@
 """Requests to spend a unit's money, of the past and of the pile: their fields, line items and submission."""
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from companyos.sdk.company import Keyed, Person, Row
 from companyos.sdk.company.areas.spending import Line, add_waiting_request, decide_in_the_past
@@ -14,11 +14,12 @@ PURCHASE, INVOICE, TRAINING = "purchase_approval", "invoice_approval", "training
 TYPES: Final = (PURCHASE, INVOICE, TRAINING)
 #: The kind of record that an approved invoice leaves.
 PAID: Final = "paid_invoice"
+#: The version of the policy in force.
+VERSION: Final = 3
 
 
-@dataclass(frozen=True)
-class Scale:
-    """The size and the value of purchases.
+class Scale(NamedTuple):
+    """The size and the value of purchases, each from the least to the most.
 
     Attributes:
         below: The amount of a purchase that needs no quotes.
@@ -33,24 +34,15 @@ class Scale:
     hours: tuple[int, int] = (1, 8)
 
 
-USUAL: Final = Scale()
-
-
 @dataclass(frozen=True)
 class Spending(Keyed):
-    """Requests that belong together.
-
-    Attributes:
-        head: The approver.
-        scale: The size and the value of purchases.
-    """
+    """Requests to a head of unit that belong together."""
 
     head: Person
-    _: KW_ONLY
-    scale: Scale = USUAL
+    scale: Scale
 
     def texts(self, type_id: str) -> list[str]:
-        """Return the line items of a request of a type."""
+        """Return the texts of the line items of a request of a type."""
         if type_id == PURCHASE:
             return self.draws.sample("things", words.THINGS, self.draws.integer("things.count", 1, 3))
         return [self.draws.choice("service", words.COURSES if type_id == TRAINING else words.SERVICES)]
@@ -59,31 +51,6 @@ class Spending(Keyed):
         """Return a drawn invoice number, which no other invoice of the supplier has."""
         number = self.company.numbers.draw_unused("invoice", 20000, 98999, self.key, owner=supplier)
         return f"RE-{number}"
-
-    def fields(
-        self,
-        type_id: str,
-        amount: float,
-        supplier: str,
-        *,
-        cost_centre: str,
-        priority: int,
-        purpose: str,
-        **stated: Any,
-    ) -> Row:
-        """Return the fields of a request; its value or its invoice number are drawn unless they are stated."""
-        fields: Row = {
-            "amount": amount,
-            "cost_centre": cost_centre,
-            "supplier": supplier,
-            "priority": priority,
-            "purpose": purpose,
-        }
-        if type_id == PURCHASE:
-            fields |= self.value(amount)
-        if type_id == INVOICE and "invoice_number" not in stated:
-            fields["invoice_number"] = self.invoice_number(supplier)
-        return {**fields, **stated}
 
     def value(self, amount: float) -> Row:
         """Return the fields that only purchases have, drawn for an amount."""
@@ -101,30 +68,34 @@ class Spending(Keyed):
         lines_total: float | None = None,
         **columns: Any,
     ) -> Row:
-        """Add a request with one line item for each text, which add up to its amount unless their total is given."""
-        total = fields["amount"] if lines_total is None else lines_total
-        lines = self._lines(total, texts)
+        """Add a request with one line item for each text, which add up to its amount unless their total is given.
+
+        Its value or its invoice number are drawn unless `fields` state them.
+        """
+        if type_id == PURCHASE:
+            fields = {**self.value(fields["amount"]), **fields}
+        elif type_id == INVOICE and "invoice_number" not in fields:
+            fields = {**fields, "invoice_number": self.invoice_number(fields["supplier"])}
+        lines = [*self._lines(fields["amount"] if lines_total is None else lines_total, texts)]
         return add_waiting_request(
             self.company, request_id, type_id, fields, lines, requester, self.head, **columns
         )
 
     def settle_past(self, request: Row, *, rejected: bool = False) -> None:
         """Add the decision of a past request; an approved invoice is also recorded as paid."""
-        company, fields = self.company, request["fields"]
-        decide_in_the_past(
-            company, request, self.head, "rejected" if rejected else "approved", after_s=3 * HOUR
-        )
-        number = fields.get("invoice_number")
-        if number is not None and not rejected:
+        status, fields = "rejected" if rejected else "approved", request["fields"]
+        decide_in_the_past(self.company, request, self.head, status, after_s=3 * HOUR)
+        if "invoice_number" in fields and not rejected:
             known = {name: fields[name] for name in ("supplier", "amount", "cost_centre")}
-            record_id, name = company.numbers.next("INV"), f"Invoice {number}, {fields['supplier']}"
-            company.add_record(record_id, PAID, name, {**known, "request": request["id"]}, "active")
+            name = f"Invoice {fields['invoice_number']}, {fields['supplier']}"
+            record_id = self.company.numbers.next("INV")
+            self.company.add_record(record_id, PAID, name, {**known, "request": request["id"]}, "active")
 
-    def _lines(self, amount: float, texts: Sequence[str]) -> list[Line]:
-        lines, left = list[Line](), amount
-        for number, text in enumerate(texts[:-1]):
+    def _lines(self, total: float, texts: Sequence[str]) -> Iterator[Line]:
+        *others, last = texts
+        for number, text in enumerate(others):
             quantity = self.draws.integer("quantity", 1, 4, number)
-            price = float(int(left * self.draws.integer("share", 20, 50, number) / 100 / quantity))
-            lines.append(Line(text, quantity, price))
-            left -= quantity * price
-        return [*lines, Line(texts[-1], 1, left)]
+            price = float(int(total * self.draws.integer("share", 20, 50, number) / 100 / quantity))
+            yield Line(text, quantity, price)
+            total -= quantity * price
+        yield Line(last, 1, total)

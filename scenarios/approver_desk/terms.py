@@ -1,7 +1,7 @@
-"""The content of an instance's documents: the versions of the rules of spending, and the cover."""
+"""The terms of an instance: the versions of the rules of spending, how far the cover extends, and the people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companyos.sdk.company import Cast, Company, Person, new_name
@@ -26,24 +26,48 @@ class Version:
 
     Attributes:
         quotes_from: Purchases of this amount or more need two quotes.
-        excluded: Items that it excludes.
+        window_days: Requests this close to one another are one purchase.
+        excluded: Things that it excludes.
+        settlement: How it settles a short budget.
+        setup_hours: The setup hours that the requests approved on a short budget may need in all, if it limits them.
+        ended_code: The reason for handing the whole task back if the cover has ended.
     """
 
     quotes_from: float
-    excluded: tuple[str, ...]
+    window_days: int
+    excluded: Sequence[str]
+    settlement: str
+    setup_hours: int = 0
+    ended_code: str = ENDED
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The rules of an instance, and its cost centres.
+
+    Attributes:
+        limits: The largest amount that the cover includes, by approval type.
+        short: The cost centre whose budget is too small.
+        ample: Cost centres with ample budgets.
+        apart: One more, which the cover excludes.
+        ended: Whether the cover has ended.
+    """
+
+    now: Version
+    before: Version
+    limits: Mapping[str, float]
+    short: str
+    ample: Sequence[str]
+    apart: str
+    ended: bool
 
 
 @dataclass(frozen=True)
 class People:
     """The people who matter at the desk.
 
-    Attributes:
-        me: The agent's persona.
-        boss: The agent's manager.
-        head: The absent approver.
-        second: The head who decides what the cover leaves out.
-        keeper: The head who decides about the excluded cost centre.
-        staff: Requesters, each of whom makes one request unless a case says otherwise.
+    `me` is the agent, who reports to `boss`. The `head` is absent. `second` decides what the cover does not include,
+    and `keeper` about the cost centre that it excludes. Each of the `staff` makes one request, as a rule.
     """
 
     me: Person
@@ -54,48 +78,31 @@ class People:
     staff: Sequence[Person]
 
 
-@dataclass(frozen=True)
-class Terms:
-    """The rules of an instance.
-
-    Attributes:
-        setup_hours: The setup hours that the requests approved on a short budget may need in all.
-        window_days: Requests this close to one another are one purchase.
-        limits: The largest amount that the cover includes, by approval type.
-        apart: The cost centre that the cover excludes.
-        ended: Whether the cover has ended.
-    """
-
-    now: Version
-    before: Version
-    setup_hours: int
-    window_days: int
-    limits: Mapping[str, float]
-    apart: str
-    ended: bool
-
-    def version(self, age_s: int) -> Version:
-        """Return the version that applies to a request of this age."""
-        return self.before if age_s > IN_FORCE_S else self.now
-
-
-def draw_terms(company: Company, *, apart: str, ended: bool) -> Terms:
-    """Draw the rules of an instance."""
+def draw_terms(company: Company, *, ended: bool) -> Terms:
+    """Draw the rules of an instance: the previous version asks for fewer quotes, and excludes other things."""
     draws = company.draws
     excluded = draws.sample("excluded", words.EXCLUDED, 4)
-    now = float(draws.choice("quotes.now", (2500, 3000, 3500, 4000)))
+    short, *ample, apart = (f"CC-{number}" for number in draws.sample("centres", range(310, 800), 5))
+    now = Version(
+        float(draws.choice("quotes.now", (2500, 3000, 3500, 4000))),
+        draws.choice("window", (7, 10, 14)),
+        excluded[:2],
+        "as_one_set",
+        draws.integer("setup_hours", 21, 25),
+    )
+    quotes_before = now.quotes_from + draws.choice("quotes.before", (1500, 2000, 2500))
     return Terms(
-        now=Version(now, tuple(excluded[:2])),
-        before=Version(now + draws.choice("quotes.before", (1500, 2000, 2500)), tuple(excluded[2:])),
-        setup_hours=draws.integer("setup_hours", 21, 25),
-        window_days=draws.choice("window", (7, 10, 14)),
-        limits={
+        now,
+        replace(now, quotes_from=quotes_before, excluded=excluded[2:], settlement="by_priority"),
+        {
             PURCHASE: float(draws.choice("limit.purchase", (8000, 10_000, 12_000))),
             INVOICE: float(draws.choice("limit.invoice", (5000, 6000, 7500))),
             TRAINING: float(draws.choice("limit.training", (2000, 2500, 3000))),
         },
-        apart=apart,
-        ended=ended,
+        short,
+        ample,
+        apart,
+        ended,
     )
 
 
@@ -109,7 +116,7 @@ def hire_people(company: Company, cast: Cast) -> People:
     report_to(company, me, boss)
     report_to(company, boss, head)
     # The directory has no limit on purpose: only the letter of cover states it.
-    company.delegate(head, me, TYPES, None)
+    company.delegate(head, me, TYPES)
     away_since = company.draws.integer("away", 6, 30) * HOUR
     company.send_away(head, company.start - away_since, company.start + 6 * DAY, "leave")
     decides_in_person(company, me)

@@ -17,8 +17,8 @@ THINGS: Final = names(
     Cable tester, Safety cabinet, Conference camera, Hand scanner
     """
 )
-#: Items that a version of the rules may exclude; other versions allow them.
-EXCLUDED: Final = ("Mobile phone", "Coffee machine", "Tablet computer", "Standing desk", "Gift card")
+#: Things that a version of the rules may exclude; other versions allow them.
+EXCLUDED: Final = ("mobile phone", "coffee machine", "tablet computer", "standing desk", "gift card")
 COURSES: Final = ("Project planning", "Technical writing", "First aid", "Data analysis", "Negotiation")
 SERVICES: Final = ("Cleaning", "Machine hire", "Print run", "Calibration", "Software maintenance")
 PURPOSES: Final = (

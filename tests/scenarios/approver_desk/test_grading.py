@@ -8,10 +8,10 @@ import pytest
 from companyos.sdk.company import Person
 from companyos.sdk.company.allowances import JOBS, MESSAGES, REQUESTS
 from companyos.sdk.scenario import CompanyState, Harm
-from scenarios.approver_desk import allowances, grading
-from scenarios.approver_desk.allowances import QUESTIONS
-from scenarios.approver_desk.documents import Papers
-from scenarios.approver_desk.pile import DeskRequest, Pile
+from scenarios.approver_desk import grading
+from scenarios.approver_desk.grading import QUESTIONS
+from scenarios.approver_desk.pile import Pile
+from scenarios.approver_desk.spending import VERSION
 from scenarios.approver_desk.terms import People
 from tests.allowances import unexplained
 
@@ -23,21 +23,43 @@ ME, HEAD, SECOND, KEEPER = "ann.agent", "hanna.head", "sue.second", "kay.keeper"
 BOSS, STAFF = "bea.boss", "stan.staff"
 COVER, MINUTES, QUOTE, EARLIER = "DOC-2", "DOC-1", "DOC-3", "DOC-4"
 READ_AT, ANSWERED, DECIDED = 100, 300, 400
-CASES = (
-    DeskRequest("APR-1", "approved", STAFF, contends=True),
-    DeskRequest("APR-2", "rejected:over_budget", STAFF, contends=True),
-    DeskRequest("APR-3", f"passed_on:{SECOND}", ME),
-    DeskRequest("APR-4", "rejected:evidence_missing", STAFF, asks=True),
-    DeskRequest("APR-5", "approved", STAFF, asks=True, is_older=True),
-)
+#: The requests with their right outcomes.
+ENDS = {
+    "APR-1": "approved",
+    "APR-2": "rejected:over_budget",
+    "APR-3": f"passed_on:{SECOND}",
+    "APR-4": "rejected:evidence_missing",
+    "APR-5": "approved",
+}
+ASKING = ["APR-4", "APR-5"]
+
+
+def waiting(request_id: str) -> Row:
+    undecided = {"status": "pending", "decided_by": None, "decided_at": None, "reason_code": None}
+    attached = {"attachments": [{"reference": QUOTE}]} if request_id == "APR-5" else {}
+    return {
+        "id": request_id,
+        "requester": ME if request_id == "APR-3" else STAFF,
+        "approver": HEAD,
+        "policy_version": VERSION - (request_id == "APR-5"),
+        "fields": {"cost_centre": EMPTY.terms.short if request_id in ("APR-1", "APR-2") else "CC-1"},
+        "evidence": attached,
+        **undecided,
+    }
+
+
 LEDGER = {"id": "MET-1", "as_of": READ_AT}
 EMPTY = new_pile()
 DESK = replace(
     EMPTY,
     people=People(*(Person(one, one.title(), "", "") for one in (ME, BOSS, HEAD, SECOND, KEEPER)), ()),
-    papers=Papers({"id": "DOC-5", "supersedes": EARLIER}, {"id": COVER}, {"id": MINUTES}),
+    rules={"id": "DOC-5", "supersedes": EARLIER},
+    cover={"id": COVER},
+    minutes={"id": MINUTES},
     ledgers=[LEDGER, {"id": "MET-2"}],
-    requests=[*CASES],
+    requests={key: waiting(key) for key in ENDS},
+    right=ENDS,
+    asking=ASKING,
 )
 ENDED = replace(DESK, terms=replace(EMPTY.terms, ended=True))
 
@@ -51,12 +73,6 @@ RIGHT: dict[str, Row] = {
     "APR-4": {**REJECTED, "reason_code": "evidence_missing"},
     "APR-5": APPROVED,
 }
-
-
-def waiting(request_id: str) -> Row:
-    undecided = {"status": "pending", "decided_by": None, "decided_at": None, "reason_code": None}
-    attached = {"attachments": [{"reference": QUOTE}]} if request_id == "APR-5" else {}
-    return {"id": request_id, "approver": HEAD, "evidence": attached, **undecided}
 
 
 def untouched() -> CompanyState:
@@ -87,8 +103,7 @@ def solved() -> CompanyState:
     """Return a desk in which everything was done right, and another request was decided by somebody else."""
     state = desk_with(**RIGHT, **{"APR-9": {**APPROVED, "decided_by": HEAD}})
     asked = [
-        {"id": f"{one}-Q1", "request_id": one, "about": "quote", "answered_at": ANSWERED}
-        for one in ("APR-4", "APR-5")
+        {"id": f"{one}-Q1", "request_id": one, "about": "quote", "answered_at": ANSWERED} for one in ASKING
     ]
     read = [
         {"id": f"{one}@1:{ME}", "object_id": one, "reader": ME, "at": READ_AT}
@@ -106,7 +121,7 @@ def broken(state: CompanyState, desk: Pile = DESK) -> set[str]:
 
 
 def test_everything_done_right_is_a_success_and_inaction_earns_nothing() -> None:
-    milestones = grading.milestones(DESK)
+    milestones = [*grading.milestones(DESK)]
 
     assert broken(solved()) == set()
     assert all(one.holds(solved().view()) for one in milestones)
@@ -178,10 +193,8 @@ def test_papers_and_ledgers_that_decide_a_request_come_before_its_decision(
 
 
 def test_only_requests_of_earlier_days_ask_for_the_earlier_rules() -> None:
-    names = {
-        order.name
-        for order in grading.orders(replace(DESK, requests=[replace(one, is_older=False) for one in CASES]))
-    }
+    newer = replace(DESK, requests={key: {**waiting(key), "policy_version": VERSION} for key in ENDS})
+    names = {order.name for order in grading.orders(newer)}
 
     assert names == {"ledger_before_decisions", "cover_before_decisions"}
 
@@ -194,12 +207,12 @@ def test_under_a_cover_that_has_ended_the_minutes_are_read_and_nothing_is_decide
     for request_id, harm in (("APR-1", "approved"), ("APR-2", "rejected"), ("APR-3", "passed_on")):
         state = write(desk_with(**{request_id: RIGHT[request_id]}), "receipts", read)
         assert broken(state, ENDED) == {f"{harm}_wrongly"}
-    assert (grading.milestones(ENDED), [*grading.orders(ENDED)]) == ((), [])
+    assert [*grading.milestones(ENDED), *grading.orders(ENDED)] == []
 
 
 def outside(table: Any, row: Row, before: Row | None = None, *, desk: Pile = DESK) -> set[str]:
     """Return what nothing explains of a write."""
-    return set(unexplained(allowances.allowed(desk), table, row, before=before))
+    return set(unexplained(grading.allowed(desk), table, row, before=before))
 
 
 @pytest.mark.parametrize("request_id", RIGHT)

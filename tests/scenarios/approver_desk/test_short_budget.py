@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from companyos.sdk.scenario import Instance
 from companyos.sdk.simtime import DAY
-from scenarios.approver_desk.pile import APPROVED, OVER
+from scenarios.approver_desk.pile import APPROVED
 from scenarios.approver_desk.scenario import LESS, MORE, SCENARIO
 from scenarios.approver_desk.settlement import Contention, Item, Limits, best_sets, cents, greedy_set, item_of
 from scenarios.approver_desk.short_budget import LIMIT, draw_contention
 
 from ..conftest import instance_of
-from .piles import SEEDS, ends_of, new_pile
+from .piles import SEEDS, new_pile
 
 Row = dict[str, Any]
 RANKS = {
@@ -58,13 +58,7 @@ def ledger_of(instance: Instance) -> Row:
 
 def contending(instance: Instance) -> list[Row]:
     """Return the requests for the short budget that are approved or rejected for want of money."""
-    centre, ends = budget_of(instance)["cost_centre"], ends_of(instance)
-    requests = [only(instance, "approvalflow", "requests", key) for key in ends]
-    return [
-        row
-        for row in requests
-        if row["fields"]["cost_centre"] == centre and ends[row["id"]] in (APPROVED, OVER)
-    ]
+    return [only(instance, "approvalflow", "requests", key) for key in instance.facts.contending]
 
 
 def budget_of(instance: Instance) -> Row:
@@ -78,7 +72,7 @@ def items_of(rows: list[Row]) -> list[Item]:
 def limits_of(instance: Instance) -> Limits:
     """Return what a refresh leaves of the short budget, and the setup hours in the rules in force."""
     left = LIMIT - only(instance, "datahub", "sources", ledger_of(instance)["id"])["values"][0]
-    rules = instance.facts.papers.rules["body"]
+    rules = instance.facts.rules["body"]
     return Limits(cents(left), int(rules.partition("no more than the ")[2].partition(" hours")[0]))
 
 
@@ -91,12 +85,11 @@ def points_of(items: Iterable[Item]) -> int:
 
 
 def approved_of(instance: Instance) -> set[str]:
-    ends = ends_of(instance)
-    return {row["id"] for row in contending(instance) if ends[row["id"]] == APPROVED}
+    return {key for key in instance.facts.contending if instance.facts.right[key] == APPROVED}
 
 
 def test_desks_hold_fourteen_to_eighteen_requests_of_every_end() -> None:
-    every = [ends_of(instance) for instance in drawn_instances()]
+    every = [instance.facts.right for instance in drawn_instances()]
 
     assert all(14 <= len(ends) <= 18 for ends in every)
     assert len({end.partition(":")[2] for ends in every for end in ends.values() if "rejected" in end}) == 6
