@@ -122,7 +122,7 @@ class ApproverDesk(Family[Pile]):
 
     def oracle(self, observation: Observation) -> Script:
         """Read the rules that count, then each dossier; ask, compare, and settle every request once."""
-        return agents.oracle(observation)
+        return agents.Deputy(observation).work()
 
 
 SCENARIO = ApproverDesk()

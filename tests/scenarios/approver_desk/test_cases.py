@@ -8,6 +8,7 @@ import pytest
 from companyos.sdk.company import Row
 from companyos.sdk.simtime import DAY, HOUR
 from scenarios.approver_desk import words
+from scenarios.approver_desk.agents import is_excluded, supplier_of
 from scenarios.approver_desk.cases import KINDS
 from scenarios.approver_desk.documents import write_documents
 from scenarios.approver_desk.pile import (
@@ -20,7 +21,6 @@ from scenarios.approver_desk.pile import (
     Pile,
     attached_to,
 )
-from scenarios.approver_desk.reading import is_excluded, supplier_of
 from scenarios.approver_desk.spending import PAID, PURCHASE, VERSION
 from scenarios.approver_desk.terms import IN_FORCE_S
 
@@ -53,7 +53,7 @@ def excluded_in(pile: Pile, of: Row, names: Sequence[str] = words.EXCLUDED) -> l
 
 
 def suppliers_of(pile: Pile, of: Row) -> list[str]:
-    return [supplier_of(pile.company.row("datahub", "documents", one)) for one in attached_to(of)]
+    return [supplier_of(pile.company.row("datahub", "documents", one)["body"]) for one in attached_to(of)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +89,7 @@ def test_a_requester_answers_within_hours_and_attaches_a_quote_only_if_it_comes(
         assert (answer["attaches"] is not None) == (kind == "quote_comes")
         if answer["attaches"]:
             quote = pile.company.row("datahub", "documents", answer["attaches"])
-            assert supplier_of(quote) != made["fields"]["supplier"]
+            assert supplier_of(quote["body"]) != made["fields"]["supplier"]
 
 
 @pytest.mark.parametrize(("kind", "requesters"), [("split", 1), ("alike", 2)])
