@@ -1,40 +1,36 @@
 """The case of a pair: the endings of its two instances, and the numbers that lead to them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
 from companyos.sdk.draws import Draws
 from companyos.sdk.family import choose_cause
 from companyos.sdk.simtime import DAY, to_date
 
+from .pack import CURRENT, FOLLOWING, METRICS, RESERVED
 from .terms import (
     AGREED,
     DECLINED,
-    HEAD_COUNT,
     NEXT_QUARTER,
     PLAIN,
     RESERVE,
     SMALLER,
-    USAGE,
     Account,
     Ending,
-    Lot,
-    Needs,
-    Offer,
+    Purchase,
     Purse,
     Rules,
     settle,
     split,
 )
-from .words import CATEGORIES
+from .words import BASES, CATEGORIES, WAYS
 
 #: The department whose budget is short: the first, the second, or neither.
 FIRST, SECOND, NEITHER = "first", "second", "neither"
 #: When the shortage shows: in the refreshed ledger, or after a colleague's later order.
 AT_REFRESH, LATER = "at_refresh", "later"
-BASES: Final = (HEAD_COUNT, USAGE, AGREED)
-WAYS: Final = (RESERVE, SMALLER, NEXT_QUARTER)
 
 #: What both instances of a pair share: the causes, and the ending of each. One seed in eight is declined.
 PLANS: Final = (
@@ -47,8 +43,6 @@ PLANS: Final = (
     ((FIRST, DECLINED), (SECOND, RESERVE)),
     ((FIRST, SMALLER), (SECOND, DECLINED)),
 )
-#: The most attempts at drawing numbers; enough for every plan.
-_ATTEMPTS: Final = 4000
 
 
 @dataclass(frozen=True)
@@ -79,87 +73,65 @@ class Deal:
     """The case of a pair, and one of its two instances.
 
     Attributes:
-        basis: The basis for splitting the price.
-        units: The quantities on offer, each with its unit price.
+        units: The unit price of each quantity on offer.
+        until: The last day of the offer, as a date.
         sides: The two departments.
-        causes: The short department of each instance.
-        cause: The short department of this instance.
         shows: When the shortage becomes visible.
         first_day: The first day of the next quarter, as a date.
+        cause: The short department of this instance.
+        planned: The department on whose budget a colleague orders something during the day, and the amount.
     """
 
     category: str
-    basis: str
     rules: Rules
-    units: tuple[tuple[int, float], ...]
+    units: Mapping[int, float]
     delivery: float
-    offer: Offer
-    wanted: int
-    sides: tuple[Side, Side]
-    causes: tuple[str, str]
+    until: str
+    purchase: Purchase
+    sides: Sequence[Side]
     shows: str
     first_day: str
     cause: str = NEITHER
+    planned: tuple[int, float] = (0, 0.0)
 
     @property
-    def needs(self) -> Needs:
-        """The needs of both departments together."""
-        least = sum(side.least for side in self.sides)
-        return Needs(self.wanted, least, min(side.by for side in self.sides))
-
-    @property
-    def lot(self) -> Lot:
-        """The lot that is wanted."""
-        return next(lot for lot in self.offer.lots if lot.quantity == self.wanted)
+    def basis(self) -> str:
+        """The basis for splitting the price."""
+        return self.rules.bases[self.category]
 
     @property
     def shares(self) -> list[float]:
-        """The shares of its price."""
-        return split(self.lot.price, [side.weight for side in self.sides])
+        """The shares of the price of the full quantity."""
+        return split(self.purchase.prices[self.purchase.wanted], [side.weight for side in self.sides])
 
-    def remaining(self, number: int) -> float:
-        """Return what is left of a department's budget of this quarter when the order is placed."""
-        side = self.sides[number]
-        return side.short if self.cause == (FIRST, SECOND)[number] else side.ample
+    def remaining(self, number: int, *, is_early: bool = False) -> float:
+        """Return what is left of a department's budget of this quarter after, or before, the colleague's order."""
+        side, (ordered_on, amount) = self.sides[number], self.planned
+        left = side.short if self.cause == (FIRST, SECOND)[number] else side.ample
+        return round(left + amount, 2) if is_early and ordered_on == number else left
 
-    def ending(self, ids: Mapping[str, str], uncharged: tuple[int, float] = (0, 0.0)) -> Ending:
-        """Return the right ending.
-
-        Args:
-            ids: The ids of the budgets, such as `current0` or `reserve1`.
-            uncharged: A department, and the amount that a colleague has not yet ordered on its budget.
-        """
+    def ending(self, *, is_early: bool = False) -> Ending:
+        """Return the right ending after, or before, the colleague's order, with budgets named as in `current0`."""
         purses = [
             Purse(
                 side.weight,
-                Account(
-                    ids[f"current{number}"],
-                    round(self.remaining(number) + (uncharged[1] if uncharged[0] == number else 0.0), 2),
-                ),
-                Account(ids[f"following{number}"], side.following),
-                self.first_day,
-                None if side.reserve is None else Account(ids[f"reserve{number}"], side.reserve),
+                Account(f"{CURRENT}{number}", self.remaining(number, is_early=is_early)),
+                Account(f"{FOLLOWING}{number}", side.following),
+                None if side.reserve is None else Account(f"{RESERVED}{number}", side.reserve),
             )
             for number, side in enumerate(self.sides)
         ]
-        return settle(self.rules, self.offer, self.needs, purses)
-
-
-IDS: Final = {
-    f"{side}{number}": f"{side}{number}" for side in ("current", "following", "reserve") for number in (0, 1)
-}
+        return settle(self.rules, self.purchase, purses, self.first_day)
 
 
 def draw_case(draws: Draws, seed: int, today: int, quarter_ends: int) -> Deal:
-    """Draw the case of a seed's pair, and return the seed's own instance of it."""
-    plan = draws.choice("plan", PLANS)
-    for attempt in range(_ATTEMPTS):
-        case = _draw_deal(draws, today, quarter_ends, attempt)
-        of_each = [replace(case, cause=cause) for cause, _ in plan]
-        endings = [one.ending(IDS) for one in of_each]
-        if [one.kind for one in endings] == [kind for _, kind in plan]:
-            return replace(choose_cause(draws, of_each, seed), causes=(plan[0][0], plan[1][0]))
-    raise RuntimeError("no case of this plan was drawn")  # pragma: no cover
+    """Draw the case of a seed's pair until it leads to the planned endings; return the seed's own instance of it."""
+    causes, endings = zip(*draws.choice("plan", PLANS), strict=True)
+    deals = (_draw_deal(draws, today, quarter_ends, attempt) for attempt in count())
+    pairs = ([replace(one, cause=cause) for cause in causes] for one in deals)
+    pair = next(pair for pair in pairs if tuple(one.ending().kind for one in pair) == endings)
+    deal = choose_cause(draws, pair, seed)
+    return replace(deal, planned=_draw_order(draws, deal))
 
 
 def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Deal:
@@ -167,39 +139,38 @@ def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Dea
     tried = draws.about(attempt)
     category, wanted = tried.choice("category", CATEGORIES), tried.choice("wanted", (30, 40, 50, 60))
     units, delivery = _draw_units(tried, wanted), float(tried.integer("delivery", 90, 240))
-    lots = tuple(Lot(quantity, round(quantity * price + delivery, 2)) for quantity, price in units)
+    prices = {quantity: round(quantity * unit + delivery, 2) for quantity, unit in units.items()}
     rules = Rules(
-        bases=dict(zip(CATEGORIES, draws.shuffled("bases", BASES), strict=True)),
-        signing=_draw_signing(tried, lots[0].price),
-        ways=tuple(tried.shuffled("ways", WAYS)),
+        bases=dict(zip(CATEGORIES, draws.shuffled("bases", [*BASES]), strict=True)),
+        signing=_draw_signing(tried, prices[wanted]),
+        ways=tuple(tried.shuffled("ways", [*WAYS])),
         reserve_most=100.0 * tried.integer("reserve.most", 8, 16),
     )
-    basis = rules.bases[category]
-    weights = _draw_weights(draws, basis, attempt)
-    first, second = (
+    weights = _draw_weights(draws, rules.bases[category], attempt)
+    sides = [
         _draw_side(draws.about(number, attempt), weight, share, wanted, quarter_ends)
-        for number, (weight, share) in enumerate(zip(weights, split(lots[0].price, weights), strict=True))
-    )
+        for number, (weight, share) in enumerate(zip(weights, split(prices[wanted], weights), strict=True))
+    ]
+    until = to_date(_draw_last_day(tried, today, quarter_ends))
+    latest = min(until, *(side.by for side in sides))
     return Deal(
         category=category,
-        basis=basis,
         rules=rules,
         units=units,
         delivery=delivery,
-        offer=Offer(lots, to_date(_draw_last_day(tried, today, quarter_ends))),
-        wanted=wanted,
-        sides=(first, second),
-        causes=(NEITHER, NEITHER),
+        until=until,
+        purchase=Purchase(prices, wanted, sum(side.least for side in sides), latest),
+        sides=sides,
         shows=draws.choice("shows", (AT_REFRESH, LATER)),
         first_day=to_date(quarter_ends),
     )
 
 
-def _draw_units(draws: Draws, wanted: int) -> tuple[tuple[int, float], ...]:
-    """Return the quantities on offer, each with its unit price, which is higher for smaller quantities."""
+def _draw_units(draws: Draws, wanted: int) -> dict[int, float]:
+    """Return the unit price of each quantity on offer, which is higher for smaller quantities."""
     unit, dearer = float(draws.integer("unit", 90, 260)), 1 + draws.integer("dearer", 2, 6) / 100
     parts = (1.0, 0.8, 0.6, 0.5)
-    return tuple((round(wanted * part), round(unit * dearer**number, 2)) for number, part in enumerate(parts))
+    return {round(wanted * part): round(unit * dearer**number, 2) for number, part in enumerate(parts)}
 
 
 def _draw_signing(draws: Draws, price: float) -> tuple[float, float]:
@@ -220,7 +191,7 @@ def _draw_weights(draws: Draws, basis: str, attempt: int) -> tuple[float, float]
     if basis == AGREED:
         percent = draws.choice("percent", (35, 40, 42, 45, 54, 56, 58, 62, 65), attempt)
         return float(percent), float(100 - percent)
-    most = 60 if basis == HEAD_COUNT else 480
+    most = METRICS[basis].most
     first = draws.integer("weight", most // 3, most, basis, attempt)
     second = round(first * draws.integer("weight.part", 62, 92, basis, attempt) / 100)
     pair = float(first), float(second)
@@ -240,3 +211,12 @@ def _draw_side(draws: Draws, weight: float, share: float, wanted: int, quarter_e
         least=round(wanted * draws.integer("least", 24, 47) / 100),
         by=to_date(quarter_ends + days * DAY),
     )
+
+
+def _draw_order(draws: Draws, deal: Deal) -> tuple[int, float]:
+    """Draw the colleague's order: it takes what a budget is short of, or it is small."""
+    if deal.shows == LATER and deal.cause != NEITHER:
+        number = (FIRST, SECOND).index(deal.cause)
+        return number, round(deal.sides[number].ample - deal.sides[number].short, 2)
+    number = draws.integer("planned.on", 0, 1)
+    return number, round(deal.shares[number] * draws.integer("planned.part", 3, 9) / 100, 2)

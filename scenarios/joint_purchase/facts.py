@@ -1,7 +1,7 @@
 """The facts of an instance: the budgets, what is left of them, and the right order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
@@ -9,11 +9,11 @@ from companyos.sdk.company.areas.purchasing import Stage, order_in_the_past, set
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
-from . import papers, words
-from .case import AT_REFRESH, FIRST, NEITHER, SECOND, Deal, draw_case
-from .draft import Draft
-from .pack import LEAD, METRICS, Department, Money, add_department, add_item, quarter_of
-from .terms import AGREED, CO_SIGNERS, HEAD_COUNT, PLAIN, RESERVE, Ending, co_signers
+from . import words
+from .case import AT_REFRESH, Deal, draw_case
+from .pack import CURRENT, LEAD, METRICS, Department, add_department, add_item, quarter_of
+from .terms import AGREED, CO_SIGNERS, PLAIN, RESERVE, Ending
+from .writer import Writer
 
 STAGES: Final = (
     Stage("owners", 2 * HOUR),
@@ -31,10 +31,9 @@ class Facts:
         agreement: The last mail of the heads about the split.
         needs: The last mail about the need of each department.
         ending: What has to be ordered, or that nothing has to be.
-        first_ending: What is right to request before a colleague has ordered.
-        signers: The person who signs for each budget that pays in either.
-        officers: The finance director and the CFO, each with whoever decides in their place while they are away.
-        ready_at: When everybody who signs for a budget is present and colleagues have placed their orders.
+        endings: The purchases that are right to request, before and after a colleague has ordered.
+        signers: The person who signs for each budget that pays in these.
+        officers: The officers of `CO_SIGNERS`, each with whoever decides in their place while they are away.
     """
 
     me: Person
@@ -47,38 +46,25 @@ class Facts:
     agreement: Row
     needs: Sequence[Row]
     ending: Ending
-    first_ending: Ending
+    endings: Sequence[Ending]
     signers: Mapping[str, str]
     officers: Sequence[Sequence[str]]
-    ready_at: int
 
     @property
-    def endings(self) -> list[Ending]:
-        """The purchases that are right to request, the last one to order."""
-        found = [self.first_ending, self.ending]
-        is_same = (self.first_ending.lot, self.first_ending.shares) == (self.ending.lot, self.ending.shares)
-        return [one for one in found[is_same:] if one.lot is not None]
-
-    @property
-    def also(self) -> Sequence[Sequence[str]]:
-        """The officers who have to sign what is ordered."""
-        return self.officers_for(self.ending)
-
-    @property
-    def papers(self) -> list[Row]:
-        """The offer, and the mails that decide the split and the remedy."""
+    def papers(self) -> list[str]:
+        """The ids of the offer, and of the mails that decide the split and the remedy."""
         agreed = [self.agreement] if self.case.basis == AGREED else []
         needs = [] if self.ending.kind in (PLAIN, RESERVE) else self.needs
-        return [self.offer, *agreed, *needs]
+        return [row["id"] for row in (self.offer, *agreed, *needs)]
 
     def officers_for(self, ending: Ending) -> Sequence[Sequence[str]]:
         """Return the officers who have to sign a purchase."""
-        return self.officers[: co_signers(self.case.rules, ending.lot.price)] if ending.lot else ()
+        return self.officers[: len(self.case.rules.co_signers(ending.price))]
 
     @property
     def budgets(self) -> dict[str, Row]:
         """The budgets of both departments, by id."""
-        return {row["id"]: row for one in self.departments for row in one.budgets}
+        return {row["id"]: row for one in self.departments for row in one.budgets.values()}
 
     @property
     def ledgers(self) -> list[Row]:
@@ -96,90 +82,77 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     goal = company.draws.under("goal.")
     deal = draw_case(goal, seed, company.start, quarter_of(company)[1])
     keeper = company.hire(new_name(company, "keeper"), "division_head", "Operations")
-    ordered = _plan_amount(goal, deal)
-    draft = Draft(company, cast, goal, deal, *_bought_for(goal, company, deal, keeper, ordered))
-    spends_at = draft.plan_order(*ordered)
+    sites, kinds = goal.sample("site", words.SITES, 2), goal.sample("department", words.DEPARTMENTS, 2)
+    names = [f"{kind} {site}" for kind, site in zip(kinds, sites, strict=True)]
+    departments = [_add_department(company, goal, deal, *named, keeper) for named in enumerate(names)]
+    item = add_item(company, company.numbers.reserve, deal.category, "goal")
+    writer = Writer(company, cast, goal, deal, departments, item)
+    writer.plan_order()
     set_stages(company, STAGES)
-    ids = draft.budget_ids
-    ending, first_ending = deal.ending(ids), deal.ending(ids, ordered)
-    signing, back_at = draft.choose_signers()
-    signing[keeper.id] = keeper.id
-    owners = {row["id"]: row["owner"] for one in draft.departments for row in one.budgets}
-    offer, handbook = papers.write_offers(draft), papers.write_handbook(draft)
-    agreement, needs = papers.write_mails(draft)
+    stand_ins = writer.choose_stand_ins()
+    offer, handbook = writer.write_offers(), writer.write_handbook()
+    agreement, needs = writer.write_mails()
+    budgets = {f"{key}{n}": row for n, one in enumerate(departments) for key, row in one.budgets.items()}
+    first, last = (_with_ids(deal.ending(is_early=early), budgets) for early in (True, False))
+    is_same = (first.quantity, first.shares) == (last.quantity, last.shares)
+    endings = [one for one in (first, last)[is_same:] if one.quantity]
+    owners = {row["id"]: row["owner"] for row in budgets.values()}
+    paying = {one: owners[one] for ending in endings for one in ending.shares}
     return Facts(
         me=cast.persona,
         reporter=cast.reporter,
         case=deal,
-        departments=draft.departments,
-        item=draft.item,
+        departments=departments,
+        item=item,
         offer=offer,
         handbook=handbook,
         agreement=agreement,
         needs=needs,
-        ending=ending,
-        first_ending=first_ending,
-        signers={one: signing[owners[one]] for one in (*first_ending.shares, *ending.shares)},
+        ending=last,
+        endings=endings,
+        signers={budget_id: stand_ins.get(owner, owner) for budget_id, owner in paying.items()},
         officers=[(cast.offices[role].id,) for role in CO_SIGNERS],
-        ready_at=max(spends_at, back_at),
     )
 
 
-def _bought_for(
-    draws: Draws, company: Company, deal: Deal, keeper: Person, ordered: tuple[int, float]
-) -> tuple[list[Department], Row]:
-    """Write the two departments, the item to buy, and their earlier orders."""
-    sites, kinds = draws.sample("site", words.SITES, 2), draws.sample("department", words.DEPARTMENTS, 2)
-    spent = [10.0 * draws.integer("past.amount", 40, 160, number) for number in (0, 1)]
-    departments = [
-        add_department(
-            company,
-            company.numbers.reserve,
-            f"{kinds[number]} {sites[number]}",
-            _draw_money(draws, deal, number, spent[number], ordered),
-            _draw_counts(draws, deal, number),
-            keeper,
-        )
-        for number in (0, 1)
-    ]
-    item = add_item(company, company.numbers.reserve, deal.category, "goal")
-    for number, department in enumerate(departments):
-        past = draws.choice("past.order", words.SMALL_ORDERS, number)
-        age = draws.integer("past.age", 5, 25, number) * DAY
-        order_in_the_past(company, department.current, department.head, past, 1, spent[number], age_s=age)
-    return departments, item
+def _with_ids(ending: Ending, budgets: Mapping[str, Row]) -> Ending:
+    """Return an ending of named budgets with their ids."""
+    shares = {budgets[name]["id"]: amount for name, amount in ending.shares.items()}
+    return replace(ending, shares=shares, short=tuple(budgets[name]["id"] for name in ending.short))
 
 
-def _plan_amount(draws: Draws, deal: Deal) -> tuple[int, float]:
-    """Return the department on whose budget a colleague orders something during the day, and the amount."""
-    if deal.shows == AT_REFRESH or deal.cause == NEITHER:
-        number = draws.integer("planned.on", 0, 1)
-        return number, round(deal.shares[number] * draws.integer("planned.part", 3, 9) / 100, 2)
-    number = (FIRST, SECOND).index(deal.cause)
-    side = deal.sides[number]
-    return number, round(side.ample - side.short, 2)
-
-
-def _draw_money(draws: Draws, deal: Deal, number: int, spent: float, ordered: tuple[int, float]) -> Money:
-    """Return a department's budgets, sized so that the right amounts are left after the colleague's order."""
-    side = deal.sides[number]
+def _add_department(
+    company: Company, draws: Draws, deal: Deal, number: int, name: str, keeper: Person
+) -> Department:
+    """Write one of the departments, so that the right amounts are left after the colleague's order, and a past one."""
+    side, spent = deal.sides[number], 10.0 * draws.integer("past.amount", 40, 160, number)
     limit = round((side.ample + spent) * draws.integer("limit", 19, 31, number) / 1000) * 100.0
-    left = side.ample
-    if deal.shows == AT_REFRESH:
-        left = deal.remaining(number) + (ordered[1] if ordered[0] == number else 0.0)
+    left = deal.remaining(number, is_early=True) if deal.shows == AT_REFRESH else side.ample
     believed = side.ample * draws.integer("believed", 104, 140, number) / 100
-    shown, refreshed = (round(limit - spent - one, 2) for one in (believed, left))
-    return Money(limit, shown, refreshed, side.following, side.reserve)
+    department = add_department(
+        company,
+        company.numbers.reserve,
+        name,
+        keeper,
+        _draw_counts(draws, deal, number),
+        limit=limit,
+        ledger=(round(limit - spent - believed, 2), round(limit - spent - left, 2)),
+        following=side.following,
+        reserve=side.reserve,
+    )
+    past = draws.choice("past.order", words.SMALL_ORDERS, number)
+    age_s, budget = draws.integer("past.age", 5, 25, number) * DAY, department.budgets[CURRENT]
+    order_in_the_past(company, budget, department.head, past, 1, spent, age_s=age_s)
+    return department
 
 
 def _draw_counts(draws: Draws, deal: Deal, number: int) -> dict[str, tuple[float, float]]:
     """Return both metrics of a department, one of which may be the basis of the split."""
     counts: dict[str, tuple[float, float]] = {}
-    for basis in METRICS:
-        most = 60 if basis == HEAD_COUNT else 480
+    for basis, metric in METRICS.items():
         fresh = deal.sides[number].weight
         if deal.basis != basis:
-            fresh = float(draws.integer("count", most // 4, most, basis, number))
+            fresh = float(draws.integer("count", metric.most // 4, metric.most, basis, number))
         shift = draws.choice("count.shift", (-0.22, -0.15, 0.16, 0.25), basis, number)
         counts[basis] = (float(round(fresh * (1 + shift))), fresh)
     return counts

@@ -1,5 +1,7 @@
 """Grading of a joint purchase: what must hold, and what must not happen."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from math import fsum
 from typing import Final
 
@@ -16,79 +18,101 @@ from .terms import Ending
 TOLERANCE: Final = 0.05
 #: Statuses of purchases that count.
 _LIVE: Final = ("open", "approved", "ordered")
-_SIGNED: Final = ("approved", "ordered")
 
 
-def musts(facts: Facts) -> tuple[Check, ...]:
-    """Return what must hold for success besides the orders."""
-    right = Check(
-        "only_right_requested",
-        _is_only_right_requested(facts),
-        "Nobody was asked to sign anything but the right purchase.",
-    )
-    if facts.ending.lot is not None:
-        return (right, Check("ordered", _are_orders(facts, 1), "The purchase is ordered."))
-    return (
-        right,
-        Check("ledgers_fresh", is_fresh(*facts.ledgers), "The ledgers of both budgets were refreshed."),
-        Check("papers_read", are_read(facts), "The offer and the mails that decide were read."),
-        Check("nothing_requested", _nothing_is_asked(facts), "No purchase of it is left."),
-    )
+def musts(facts: Facts) -> Iterator[Check]:
+    """Yield what must hold for success besides the orders."""
+    mine = _Purchases(facts)
+    why = "Nobody was asked to sign anything but the right purchase."
+    yield Check("only_right_requested", mine.are_right, why)
+    if facts.ending.quantity:
+        yield Check("ordered", mine.at_least(1, "ordered"), "The purchase is ordered.")
+        return
+    yield Check("ledgers_fresh", is_fresh(*facts.ledgers), "The ledgers of both budgets were refreshed.")
+    why = "The offer and the mails that decide were read."
+    yield Check("papers_read", has_read(facts.me.id, *facts.papers), why)
+    yield Check("nothing_requested", lambda view: not mine.of(view, *_LIVE), "No purchase of it is left.")
 
 
-def milestones(facts: Facts) -> tuple[Milestone, ...]:
-    """Return the milestones."""
-    ledgers = Milestone("ledgers_fresh", 1.0, is_fresh(*facts.ledgers))
-    if facts.ending.lot is None:
-        return (ledgers,)
-    basis = (Milestone("basis_fresh", 1.0, is_fresh(*facts.bases)),) if facts.bases else ()
-    return (
-        ledgers,
-        *basis,
-        Milestone("rightly_requested", 2.0, _there_is(facts, _LIVE)),
-        Milestone("rightly_signed", 3.0, _there_is(facts, _SIGNED)),
-    )
+def milestones(facts: Facts) -> Iterator[Milestone]:
+    """Yield the milestones."""
+    mine = _Purchases(facts)
+    yield Milestone("ledgers_fresh", 1.0, is_fresh(*facts.ledgers))
+    if facts.ending.quantity:
+        if facts.bases:
+            yield Milestone("basis_fresh", 1.0, is_fresh(*facts.bases))
+        yield Milestone("rightly_requested", 2.0, mine.include_right(*_LIVE))
+        yield Milestone("rightly_signed", 3.0, mine.include_right("approved", "ordered"))
 
 
-def forbidden(facts: Facts) -> tuple[Forbidden, ...]:
-    """Return what rules out success."""
-    return (
-        Forbidden("overspent", _is_overspent(facts), "A budget was overspent.", Harm.IRREVERSIBLE),
-        Forbidden(
-            "ordered_wrongly", _is_ordered_wrongly(facts), "What was ordered is wrong.", Harm.IRREVERSIBLE
-        ),
-        Forbidden("ordered_twice", _are_orders(facts, 2), "There is a second order.", Harm.DUPLICATE),
-        Forbidden("divided", _is_divided(facts), "The purchase was divided into several requests."),
-    )
+def forbidden(facts: Facts) -> Iterator[Forbidden]:
+    """Yield what rules out success."""
+    mine = _Purchases(facts)
+    yield Forbidden("overspent", mine.overspend, "A budget was overspent.", Harm.IRREVERSIBLE)
+    why = "What was ordered is wrong."
+    yield Forbidden("ordered_wrongly", mine.include_wrong_order, why, Harm.IRREVERSIBLE)
+    yield Forbidden("ordered_twice", mine.at_least(2, "ordered"), "There is a second order.", Harm.DUPLICATE)
+    why = "The purchase was divided into several requests."
+    yield Forbidden("divided", mine.at_least(2, *_LIVE), why)
 
 
-def orders(facts: Facts) -> tuple[Order, ...]:
-    """Return the required orders of acts."""
-    return (
-        Order("split_before_request", _split_is_known(facts), lambda view: bool(_own(view, facts))),
-        Order("ledgers_before_order", is_fresh(*facts.ledgers), _are_orders(facts, 1)),
-        Order("read_before_order", are_read(facts), _are_orders(facts, 1)),
-    )
+def orders(facts: Facts) -> Iterator[Order]:
+    """Yield the required orders of acts."""
+    me, mine = facts.me.id, _Purchases(facts)
+    papers = [facts.offer["id"]] if facts.bases else [facts.offer["id"], facts.agreement["id"]]
+    split_is_known = all_of(has_read(me, *papers), has_read_anew(me, *facts.bases))
+    yield Order("split_before_request", split_is_known, mine.at_least(1))
+    yield Order("ledgers_before_order", is_fresh(*facts.ledgers), mine.at_least(1, "ordered"))
+    yield Order("read_before_order", has_read(me, *facts.papers), mine.at_least(1, "ordered"))
 
 
-def _split_is_known(facts: Facts) -> Predicate:
-    """Return whether the agent has read the offer, and the agreement or the fresh metrics that split the price."""
-    me, agreed = facts.me.id, [] if facts.bases else [facts.agreement["id"]]
-    return all_of(has_read(me, facts.offer["id"], *agreed), has_read_anew(me, *facts.bases))
+@dataclass(frozen=True)
+class _Purchases:
+    """The agent's purchases, and the claims about them."""
 
+    facts: Facts
 
-def are_read(facts: Facts) -> Predicate:
-    """Return whether the agent has read the papers that decide the purchase."""
+    def of(self, view: View, *statuses: str) -> list[Row]:
+        """Return those of these statuses, or all."""
+        found = view.rows("approvalflow", "purchases", requester=self.facts.me.id)
+        return [row for row in found if not statuses or row["status"] in statuses]
 
-    return has_read(facts.me.id, *(row["id"] for row in facts.papers))
+    def at_least(self, count: int, *statuses: str) -> Predicate:
+        """Return whether there are so many of these statuses, or of any."""
+        return lambda view: len(self.of(view, *statuses)) >= count
 
+    def are_right(self, view: View) -> bool:
+        """Return whether all, even withdrawn ones, were right before or after the colleague's order."""
+        return all(self._is_right(view, one, *self.facts.endings) for one in self.of(view))
 
-def _own(view: View, facts: Facts) -> list[Row]:
-    return view.rows("approvalflow", "purchases", requester=facts.me.id)
+    def include_right(self, *statuses: str) -> Predicate:
+        """Return whether one of these statuses is as the ending to order has it."""
+        ending = self.facts.ending
+        return lambda view: any(self._is_right(view, one, ending) for one in self.of(view, *statuses))
 
+    def include_wrong_order(self, view: View) -> bool:
+        return any(not self._is_right(view, one, self.facts.ending) for one in self.of(view, "ordered"))
 
-def _ordered(view: View, facts: Facts) -> list[Row]:
-    return [row for row in _own(view, facts) if row["status"] == "ordered"]
+    def overspend(self, view: View) -> bool:
+        """Return whether orders on a budget exceed what is left of it according to the fresh ledger."""
+        charged = {budget_id for one in self.of(view, "ordered") for budget_id in _shares(view, one)}
+        known = sorted(charged & set(self.facts.budgets))
+        return any(_left(view, budget_id) < -TOLERANCE for budget_id in known)
+
+    def _is_right(self, view: View, purchase: Row, *endings: Ending) -> bool:
+        """Return whether a purchase has the quantity, the shares and the officers of one of these endings."""
+        bought = purchase["quantity"], purchase["quote"]
+        return any(
+            bought == (ending.quantity, self.facts.offer["id"])
+            and _has_the_shares(view, purchase, ending)
+            and self._asks_the_right(view, purchase, ending)
+            for ending in endings
+        )
+
+    def _asks_the_right(self, view: View, purchase: Row, ending: Ending) -> bool:
+        rows = view.rows("approvalflow", "sign_offs", purchase_id=purchase["id"], stage=2)
+        officers, asked = self.facts.officers_for(ending), {row["approver"] for row in rows}
+        return len(asked) == len(officers) and all(asked.intersection(one) for one in officers)
 
 
 def _shares(view: View, purchase: Row) -> dict[str, float]:
@@ -96,77 +120,20 @@ def _shares(view: View, purchase: Row) -> dict[str, float]:
     return {row["budget_id"]: row["amount"] for row in rows}
 
 
-def _has_the_lot(facts: Facts, purchase: Row, ending: Ending) -> bool:
-    lot = ending.lot
-    return lot is not None and (purchase["quantity"], purchase["quote"]) == (lot.quantity, facts.offer["id"])
-
-
 def _has_the_shares(view: View, purchase: Row, ending: Ending) -> bool:
     paid, wanted = _shares(view, purchase), ending.shares
     return set(paid) == set(wanted) and all(is_near(wanted[one], TOLERANCE)(paid[one]) for one in wanted)
 
 
-def _asks_the_right(view: View, facts: Facts, purchase: Row, ending: Ending) -> bool:
-    rows = view.rows("approvalflow", "sign_offs", purchase_id=purchase["id"], stage=2)
-    officers, asked = facts.officers_for(ending), {row["approver"] for row in rows}
-    return len(asked) == len(officers) and all(asked.intersection(one) for one in officers)
-
-
-def _is_right(view: View, facts: Facts, purchase: Row, *endings: Ending) -> bool:
-    """Return whether a purchase is as one of these endings has it, by default the one to order."""
-    return any(
-        _has_the_lot(facts, purchase, ending)
-        and _has_the_shares(view, purchase, ending)
-        and _asks_the_right(view, facts, purchase, ending)
-        for ending in endings or (facts.ending,)
-    )
-
-
-def _is_only_right_requested(facts: Facts) -> Predicate:
-    """Return whether all purchases, even withdrawn ones, were right before or after the colleague's order."""
-    return lambda view: all(_is_right(view, facts, one, *facts.endings) for one in _own(view, facts))
-
-
-def _there_is(facts: Facts, statuses: tuple[str, ...]) -> Predicate:
-    return lambda view: any(
-        one["status"] in statuses and _is_right(view, facts, one) for one in _own(view, facts)
-    )
-
-
-def _nothing_is_asked(facts: Facts) -> Predicate:
-    return lambda view: not any(one["status"] in _LIVE for one in _own(view, facts))
-
-
-def _are_orders(facts: Facts, count: int) -> Predicate:
-    return lambda view: len(_ordered(view, facts)) >= count
-
-
-def _is_ordered_wrongly(facts: Facts) -> Predicate:
-    return lambda view: any(not _is_right(view, facts, one) for one in _ordered(view, facts))
-
-
-def _is_divided(facts: Facts) -> Predicate:
-    return lambda view: sum(one["status"] in _LIVE for one in _own(view, facts)) > 1
-
-
-def _is_overspent(facts: Facts) -> Predicate:
-    """Return whether orders on a budget exceed what is left of it according to the fresh ledger."""
-
-    def holds(view: View) -> bool:
-        spent = {budget_id for one in _ordered(view, facts) for budget_id in _shares(view, one)}
-        return any(_left(view, budget_id) < -TOLERANCE for budget_id in sorted(spent & set(facts.budgets)))
-
-    return holds
-
-
 def _left(view: View, budget_id: str) -> float:
-    budget = view.row("datahub", "budgets", budget_id)
+    """Return what is left of a budget by the last value that its ledger can show."""
+    [budget] = view.rows("datahub", "budgets", id=budget_id)
     [ledger] = view.rows("datahub", "metrics", subject=budget_id, name=LEDGER)
-    source = view.row("datahub", "sources", ledger["id"])
-    committed = source["values"][-1] if source is not None and source["values"] else ledger["value"]
+    sources = view.rows("datahub", "sources", id=ledger["id"])
+    committed = [ledger["value"], *(value for source in sources for value in source["values"])][-1]
     amounts = [
         -share["amount"]
         for share in view.rows("approvalflow", "purchase_shares", budget_id=budget_id)
         if (one := view.row("approvalflow", "purchases", share["purchase_id"])) and one["status"] == "ordered"
     ]
-    return fsum([budget["limit_amount"] if budget else 0.0, -committed, *amounts])
+    return fsum([budget["limit_amount"], -committed, *amounts])

@@ -18,9 +18,9 @@ from .facts import Facts, write
 from .pack import PACK, PERSONA_ROLE, TEAM
 from .terms import CO_SIGNERS
 
-#: Mornings in the middle of each quarter.
+#: Mornings in the middle of quarters.
 STARTS: Final = tuple(
-    from_iso(f"2031-{month:02}-0{day}T08:30:00Z") for month, day in ((2, 3), (5, 5), (8, 4), (9, 1), (6, 2))
+    from_iso(f"2031-{day}T08:30:00Z") for day in ("02-03", "05-05", "08-04", "09-01", "06-02")
 )
 
 
@@ -107,22 +107,22 @@ class JointPurchase(Family[Facts]):
                 "other": other,
                 "item": facts.item["name"],
                 "item_id": facts.item["id"],
-                "wanted": facts.case.wanted,
+                "wanted": facts.case.purchase.wanted,
                 "sender": facts.reporter.name,
             },
             guidance=Guidance((words.POLICY_TITLE,), str(facts.handbook["body"])),
-            refusal=ExpectedRefusal([agents.NO_BUDGET], list(ending.short)) if ending.lot is None else None,
+            refusal=ExpectedRefusal([agents.NO_BUDGET], list(ending.short)) if not ending.quantity else None,
             private=(*facts.budgets, *(row["id"] for row in facts.ledgers), facts.offer["id"]),
-            milestones=grading.milestones(facts),
-            musts=grading.musts(facts),
-            forbidden=grading.forbidden(facts),
-            orders=grading.orders(facts),
-            allowances=allowed(facts),
+            milestones=tuple(grading.milestones(facts)),
+            musts=tuple(grading.musts(facts)),
+            forbidden=tuple(grading.forbidden(facts)),
+            orders=tuple(grading.orders(facts)),
+            allowances=tuple(allowed(facts)),
         )
 
     def oracle(self, observation: Observation) -> Script:
         """Do as the handbook says, and check the budgets again before ordering."""
-        return agents.oracle(observation)
+        return agents.Buyer(observation).work()
 
 
 SCENARIO = JointPurchase()

@@ -4,7 +4,7 @@ Pure functions: the generator and an agent that has read the documents get the s
 facts.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, fsum
 from typing import Final
@@ -34,27 +34,23 @@ class Rules:
     ways: tuple[str, ...]
     reserve_most: float
 
-
-@dataclass(frozen=True)
-class Lot:
-    """A quantity that a supplier offers, and its price with delivery."""
-
-    quantity: int
-    price: float
+    def co_signers(self, total: float) -> tuple[str, ...]:
+        """Return the officers who also sign a purchase of this total."""
+        return CO_SIGNERS[: sum(total >= least for least in self.signing)]
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A supplier's offer, largest lot first; `valid_until` is the last date for an order."""
+class Purchase:
+    """What two departments want to buy.
 
-    lots: tuple[Lot, ...]
-    valid_until: str
+    Attributes:
+        prices: The price, with delivery, of each quantity on offer, the largest quantity first.
+        wanted: The full quantity.
+        least: The least quantity that is enough for both.
+        latest: The last date on which the offer holds and both can wait.
+    """
 
-
-@dataclass(frozen=True)
-class Needs:
-    """The needs of both departments: the full and the least quantity, and the date until both can wait."""
-
+    prices: Mapping[int, float]
     wanted: int
     least: int
     latest: str
@@ -67,28 +63,44 @@ class Account:
     budget_id: str
     remaining: float
 
+    def pay(self, amount: float) -> dict[str, float]:
+        """Return its payment of an amount; nothing if it does not cover it."""
+        return {self.budget_id: amount} if amount <= self.remaining else {}
+
 
 @dataclass(frozen=True)
 class Purse:
-    """The budgets of a department; `next_starts` is the first day of the next one, as a date."""
+    """The budgets of a department, and the weight of its share."""
 
     weight: float
     current: Account
     following: Account
-    next_starts: str
     reserve: Account | None = None
+
+    def pay(self, share: float, way: str, reserve_most: float) -> dict[str, float]:
+        """Return how much each budget pays of a share in this way; nothing if they do not cover it."""
+        if way == NEXT_QUARTER:
+            return self.following.pay(share)
+        paid = self.current.pay(share)
+        if paid or way != RESERVE or self.reserve is None:
+            return paid
+        part = float(ceil(round(share - self.current.remaining, 2) / STEP) * STEP)
+        if part > min(reserve_most, self.reserve.remaining) or part >= share:
+            return {}
+        return {self.current.budget_id: round(share - part, 2), self.reserve.budget_id: part}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The order, and how much each budget pays; empty if the purchase is declined.
+    """The order, and how much each budget pays; all of it is empty if the purchase is declined.
 
     Attributes:
-        short: The budgets that do not cover their share.
+        short: The budgets that do not cover their share of the full quantity.
     """
 
     kind: str
-    lot: Lot | None
+    quantity: int
+    price: float
     shares: Mapping[str, float]
     short: tuple[str, ...]
 
@@ -100,67 +112,23 @@ def split(price: float, weights: Sequence[float]) -> list[float]:
     return [*shares, round(price - fsum(shares), 2)]
 
 
-def co_signers(rules: Rules, total: float) -> int:
-    """Return how many of the finance director and the CFO, in this order, sign a purchase of this total."""
-    return sum(total >= least for least in rules.signing)
-
-
-def settle(rules: Rules, offer: Offer, needs: Needs, purses: Sequence[Purse]) -> Ending:
-    """Return the ending that the rules prescribe, given what is left of the budgets."""
-    lot = next(one for one in offer.lots if one.quantity == needs.wanted)
-    short = tuple(
-        purse.current.budget_id for purse, share in _shares(lot, purses) if share > purse.current.remaining
-    )
-    if (paid := _pay_from(_this_quarter, lot, purses)) is not None:
-        return Ending(PLAIN, lot, paid, short)
-    for way in rules.ways:
-        if way == SMALLER:
-            enough = [one for one in offer.lots if needs.least <= one.quantity < needs.wanted]
-            found = [(one, _pay_from(_this_quarter, one, purses)) for one in enough]
-        elif way == RESERVE:
-            found = [(lot, _pay_with_reserves(rules, lot, purses))]
-        else:
-            first_day = max(purse.next_starts for purse in purses)
-            can_wait = first_day <= min(needs.latest, offer.valid_until)
-            found = [(lot, _pay_from(_next_quarter, lot, purses) if can_wait else None)]
-        for one, paid in found:
-            if paid is not None:
-                return Ending(way, one, paid, short)
-    return Ending(DECLINED, None, {}, short)
-
-
-def _shares(lot: Lot, purses: Sequence[Purse]) -> list[tuple[Purse, float]]:
-    return list(zip(purses, split(lot.price, [purse.weight for purse in purses]), strict=True))
-
-
-def _this_quarter(purse: Purse) -> Account:
-    return purse.current
-
-
-def _next_quarter(purse: Purse) -> Account:
-    return purse.following
-
-
-def _pay_from(
-    account_of: Callable[[Purse], Account], lot: Lot, purses: Sequence[Purse]
-) -> dict[str, float] | None:
-    """Return the payments for a lot from one budget of each department, or None if one of these is short."""
-    paid = [(account_of(purse), share) for purse, share in _shares(lot, purses)]
-    if any(share > account.remaining for account, share in paid):
-        return None
-    return {account.budget_id: share for account, share in paid}
-
-
-def _pay_with_reserves(rules: Rules, lot: Lot, purses: Sequence[Purse]) -> dict[str, float] | None:
-    """Return payments in which the reserve of each short department pays what is missing, rounded up."""
-    paid: dict[str, float] = {}
-    for purse, share in _shares(lot, purses):
-        missing = round(share - purse.current.remaining, 2)
-        if missing <= 0:
-            paid[purse.current.budget_id] = share
-            continue
-        part = float(ceil(missing / STEP) * STEP)
-        if purse.reserve is None or part > min(rules.reserve_most, purse.reserve.remaining) or part >= share:
-            return None
-        paid |= {purse.current.budget_id: round(share - part, 2), purse.reserve.budget_id: part}
-    return paid
+def settle(rules: Rules, purchase: Purchase, purses: Sequence[Purse], first_day: str) -> Ending:
+    """Return the ending that the rules prescribe; the next quarter begins on `first_day`, a date."""
+    wanted, weights = purchase.wanted, [purse.weight for purse in purses]
+    quantities = {
+        PLAIN: [wanted],
+        RESERVE: [wanted],
+        SMALLER: [one for one in purchase.prices if purchase.least <= one < wanted],
+        NEXT_QUARTER: [wanted] if first_day <= purchase.latest else [],
+    }
+    owed = zip(purses, split(purchase.prices[wanted], weights), strict=True)
+    short = tuple(purse.current.budget_id for purse, share in owed if not purse.current.pay(share))
+    for way in (PLAIN, *rules.ways):
+        for quantity in quantities[way]:
+            price = purchase.prices[quantity]
+            owed = zip(purses, split(price, weights), strict=True)
+            paid = [purse.pay(share, way, rules.reserve_most) for purse, share in owed]
+            if all(paid):
+                shares = {budget_id: amount for one in paid for budget_id, amount in one.items()}
+                return Ending(way, quantity, price, shares, short)
+    return Ending(DECLINED, 0, 0.0, {}, short)

@@ -86,10 +86,8 @@ If a share is not covered, the first of these that is possible is done:
 
 If none is possible, the purchase is declined (no_budget), with the budget that falls short.
 """,
-    equipment=OneOf(BASES),
-    licenses=OneOf(BASES),
-    courses=OneOf(BASES),
     ways=Each(Template("{way}", way=OneOf(WAYS))),
+    **dict.fromkeys(CATEGORIES, OneOf(BASES)),
 )
 OFFER: Final = Template(
     """\

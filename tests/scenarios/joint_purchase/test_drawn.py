@@ -9,15 +9,15 @@ from typing import Any
 from companyos.sdk.company import Cast, Company
 from companyos.sdk.company.areas.purchasing import PURCHASE
 from companyos.sdk.draws import Draws
-from companyos.sdk.simtime import DAY, HOUR, MINUTE, from_iso
-from scenarios.joint_purchase.case import AT_REFRESH, Deal, draw_case
+from companyos.sdk.simtime import DAY, HOUR, MINUTE
+from scenarios.joint_purchase.case import AT_REFRESH
 from scenarios.joint_purchase.facts import Facts
+from scenarios.joint_purchase.pack import CURRENT
 from scenarios.joint_purchase.scenario import SCENARIO
 from scenarios.joint_purchase.terms import AGREED, split
 from tests.scenarios.conftest import SALT
 
 SEEDS = range(16)
-TODAY, QUARTER_ENDS = from_iso("2031-05-05T08:30:00Z"), from_iso("2031-07-01T00:00:00Z")
 Row = dict[str, Any]
 
 
@@ -38,11 +38,6 @@ class Drawing:
         """Return the value of a metric after a refresh."""
         return float(self.rows("sources", id=metric_id)[0]["values"][-1])
 
-    @property
-    def shares(self) -> list[float]:
-        """The shares of the price of the lot that is wanted."""
-        return split(self.facts.case.lot.price, [side.weight for side in self.facts.case.sides])
-
 
 @cache
 def drawing(seed: int) -> Drawing:
@@ -50,26 +45,22 @@ def drawing(seed: int) -> Drawing:
     return Drawing(company, cast, SCENARIO.place(company, cast, seed))
 
 
-@cache
-def case(pair: int, parity: int = 0) -> Deal:
-    return draw_case(Draws("cases", pair), parity, TODAY, QUARTER_ENDS)
-
-
 def test_budgets_have_left_as_much_as_the_case_says_at_each_time_of_the_day() -> None:
     """More than enough seems to be left before a refresh; then, or after the colleague's order, it may be short."""
     for purchase in map(drawing, SEEDS):
         facts, deal = purchase.facts, purchase.facts.case
         [planned] = purchase.rows("planned_orders", "approvalflow")
-        for number, (one, share) in enumerate(zip(facts.departments, purchase.shares, strict=True)):
-            [past] = purchase.rows("commitments", budget_id=one.current["id"])
-            ordered = planned["amount"] if planned["budget_id"] == one.current["id"] else 0.0
+        for number, (one, share) in enumerate(zip(facts.departments, deal.shares, strict=True)):
+            budget = one.budgets[CURRENT]
+            [past] = purchase.rows("commitments", budget_id=budget["id"])
+            ordered = planned["amount"] if planned["budget_id"] == budget["id"] else 0.0
             shown, left = (
-                one.current["limit_amount"] - committed - past["amount"]
+                budget["limit_amount"] - committed - past["amount"]
                 for committed in (one.ledger["value"], purchase.fresh(one.ledger["id"]))
             )
             assert shown > deal.sides[number].ample > share
-            assert (share > left) == (one.current["id"] in facts.first_ending.short)
-            assert (share > left - ordered) == (one.current["id"] in facts.ending.short)
+            assert (share > left) == (f"{CURRENT}{number}" in deal.ending(is_early=True).short)
+            assert (share > left - ordered) == (budget["id"] in facts.ending.short)
             assert deal.shows == AT_REFRESH or share <= left
         assert 45 * MINUTE <= planned["at"] - purchase.company.start <= 80 * MINUTE
 
@@ -89,7 +80,7 @@ def test_owners_sign_or_their_delegates_while_they_stay_away_and_may_for_every_l
         for number, department in enumerate(facts.departments):
             [head] = purchase.rows("people", id=department.head.id)
             weights = [side.weight for side in facts.case.sides]
-            of_lots = [split(lot.price, weights)[number] for lot in facts.case.offer.lots]
+            of_lots = [split(price, weights)[number] for price in facts.case.purchase.prices.values()]
             assert head["delegate_types"] == [PURCHASE]
             covers = all(head["delegate_limit"] >= share for share in of_lots)
             assert covers is (not 3 * HOUR <= away.get(head["id"], 0) <= 5 * HOUR)

@@ -16,9 +16,7 @@ from scenarios.joint_purchase.terms import (
     SMALLER,
     Account,
     Ending,
-    Lot,
-    Needs,
-    Offer,
+    Purchase,
     Purse,
     Rules,
     settle,
@@ -26,8 +24,7 @@ from scenarios.joint_purchase.terms import (
 )
 
 FIRST_DAY = "2031-07-01"
-OFFER = Offer((Lot(40, 4000.0), Lot(30, 3100.0), Lot(20, 2200.0)), "2031-07-20")
-NEEDS = Needs(40, 20, "2031-07-15")
+PURCHASE = Purchase({40: 4000.0, 30: 3100.0, 20: 2200.0}, 40, 20, "2031-07-15")
 CENTS = st.integers(100, 10**7).map(lambda cents: cents / 100)
 WEIGHTS = st.lists(st.integers(1, 500).map(float), min_size=2, max_size=4)
 
@@ -37,16 +34,10 @@ def rules(*ways: str) -> Rules:
 
 
 def purse(
-    number: int,
-    left: float,
-    *,
-    following: float = 0.0,
-    reserve: float | None = None,
-    weight: float = 1.0,
-    next_starts: str = FIRST_DAY,
+    number: int, left: float, *, following: float = 0.0, reserve: float | None = None, weight: float = 1.0
 ) -> Purse:
     kept = None if reserve is None else Account(f"R{number}", reserve)
-    return Purse(weight, Account(f"C{number}", left), Account(f"F{number}", following), next_starts, kept)
+    return Purse(weight, Account(f"C{number}", left), Account(f"F{number}", following), kept)
 
 
 @given(CENTS, WEIGHTS)
@@ -84,55 +75,52 @@ def test_shares_are_whole_cents_near_their_exact_parts_that_add_up_to_the_price(
 def test_a_reserve_pays_what_is_missing_in_full_hundreds(
     first: Purse, second: Purse, shares: Mapping[str, float]
 ) -> None:
-    ending = settle(rules(RESERVE), OFFER, NEEDS, [first, second])
+    ending = settle(rules(RESERVE), PURCHASE, [first, second], FIRST_DAY)
 
     assert ending.shares == shares
-    assert (ending.kind, ending.lot) == ((RESERVE, OFFER.lots[0]) if shares else (DECLINED, None))
+    assert (ending.kind, ending.quantity) == ((RESERVE, 40) if shares else (DECLINED, 0))
 
 
 @pytest.mark.parametrize(
-    ("left", "needs", "lots", "quantity"),
+    ("left", "least", "prices", "quantity"),
     [
-        ((1999.99, 2000.0), NEEDS, OFFER.lots, 30),
-        ((1549.99, 2000.0), NEEDS, OFFER.lots, 20),
-        ((1099.99, 2000.0), NEEDS, OFFER.lots, None),
-        ((1600.0, 2000.0), Needs(40, 31, FIRST_DAY), OFFER.lots, None),
-        ((1600.0, 2000.0), NEEDS, (Lot(40, 4000.0), Lot(35, 3900.0), Lot(30, 3100.0)), 30),
+        ((1999.99, 2000.0), 20, PURCHASE.prices, 30),
+        ((1549.99, 2000.0), 20, PURCHASE.prices, 20),
+        ((1099.99, 2000.0), 20, PURCHASE.prices, 0),
+        ((1600.0, 2000.0), 31, PURCHASE.prices, 0),
+        ((1600.0, 2000.0), 20, {40: 4000.0, 35: 3900.0, 30: 3100.0}, 30),
     ],
 )
 def test_the_largest_smaller_lot_that_both_budgets_cover_and_that_is_enough_is_taken(
-    left: tuple[float, float], needs: Needs, lots: tuple[Lot, ...], quantity: int | None
+    left: tuple[float, float], least: int, prices: Mapping[int, float], quantity: int
 ) -> None:
-    ending = settle(rules(SMALLER), Offer(lots, FIRST_DAY), needs, [purse(0, left[0]), purse(1, left[1])])
+    purchase = Purchase(prices, 40, least, FIRST_DAY)
 
-    lot = next((one for one in lots if one.quantity == quantity), None)
-    assert ending.lot == lot
-    assert ending.shares == ({"C0": lot.price / 2, "C1": lot.price / 2} if lot else {})
+    ending = settle(rules(SMALLER), purchase, [purse(0, left[0]), purse(1, left[1])], FIRST_DAY)
+
+    assert ending.quantity == quantity
+    assert ending.price == prices.get(quantity, 0.0)
+    assert ending.shares == (dict.fromkeys(("C0", "C1"), prices[quantity] / 2) if quantity else {})
 
 
 @pytest.mark.parametrize(
-    ("latest", "until", "following", "starts", "kind"),
+    ("latest", "following", "kind"),
     [
-        (FIRST_DAY, FIRST_DAY, (2000.0, 2000.0), FIRST_DAY, NEXT_QUARTER),
-        ("2031-06-30", FIRST_DAY, (2000.0, 2000.0), FIRST_DAY, DECLINED),
-        (FIRST_DAY, "2031-06-30", (2000.0, 2000.0), FIRST_DAY, DECLINED),
-        (FIRST_DAY, FIRST_DAY, (2000.0, 1999.99), FIRST_DAY, DECLINED),
-        ("2031-07-15", "2031-07-20", (2000.0, 2000.0), "2031-07-16", DECLINED),
+        (FIRST_DAY, (2000.0, 2000.0), NEXT_QUARTER),
+        ("2031-06-30", (2000.0, 2000.0), DECLINED),
+        (FIRST_DAY, (2000.0, 1999.99), DECLINED),
     ],
 )
-def test_the_next_quarter_pays_everything_if_both_can_wait_the_offer_holds_and_both_budgets_cover_it(
-    latest: str, until: str, following: tuple[float, float], starts: str, kind: str
+def test_the_next_quarter_pays_everything_if_it_is_in_time_and_both_budgets_cover_it(
+    latest: str, following: tuple[float, float], kind: str
 ) -> None:
-    """The later of two first days counts; this quarter's second budget is ample."""
-    purses = [
-        purse(0, 10.0, following=following[0], next_starts=starts),
-        purse(1, 9000.0, following=following[1]),
-    ]
+    """This quarter's second budget is ample."""
+    purses = [purse(0, 10.0, following=following[0]), purse(1, 9000.0, following=following[1])]
 
-    ending = settle(rules(NEXT_QUARTER), Offer(OFFER.lots, until), Needs(40, 20, latest), purses)
+    ending = settle(rules(NEXT_QUARTER), Purchase(PURCHASE.prices, 40, 20, latest), purses, FIRST_DAY)
 
-    paid = Ending(NEXT_QUARTER, OFFER.lots[0], {"F0": 2000.0, "F1": 2000.0}, ("C0",))
-    assert ending == (paid if kind == NEXT_QUARTER else Ending(DECLINED, None, {}, ("C0",)))
+    paid = Ending(NEXT_QUARTER, 40, 4000.0, {"F0": 2000.0, "F1": 2000.0}, ("C0",))
+    assert ending == (paid if kind == NEXT_QUARTER else Ending(DECLINED, 0, 0.0, {}, ("C0",)))
 
 
 @pytest.mark.parametrize(
@@ -141,8 +129,8 @@ def test_the_next_quarter_pays_everything_if_both_can_wait_the_offer_holds_and_b
 def test_the_first_possible_remedy_of_the_handbook_is_taken(ways: tuple[str, ...]) -> None:
     purses = [purse(0, 1900.0, following=2000.0, reserve=500.0), purse(1, 2000.0, following=2000.0)]
 
-    assert settle(rules(*ways), OFFER, NEEDS, purses).kind == ways[0]
-    assert settle(rules(*ways[1:]), OFFER, NEEDS, purses).kind == ways[1]
+    assert settle(rules(*ways), PURCHASE, purses, FIRST_DAY).kind == ways[0]
+    assert settle(rules(*ways[1:]), PURCHASE, purses, FIRST_DAY).kind == ways[1]
 
 
 EUROS = st.integers(0, 400_000).map(lambda cents: cents / 100)
@@ -158,9 +146,10 @@ def test_more_money_rules_nothing_out_and_the_order_of_departments_does_not_matt
     rich = purse(0, **{**first, "left": round(first["left"] + more, 2)})
 
     before, after, swapped = (
-        settle(rules(*ways), OFFER, NEEDS, purses) for purses in ([poor, other], [rich, other], [other, poor])
+        settle(rules(*ways), PURCHASE, purses, FIRST_DAY)
+        for purses in ([poor, other], [rich, other], [other, poor])
     )
 
     assert after.kind != DECLINED or before.kind == DECLINED
     assert set(after.short) <= set(before.short) == set(swapped.short)
-    assert (before.kind, before.lot, before.shares) == (swapped.kind, swapped.lot, swapped.shares)
+    assert (before.kind, before.price, before.shares) == (swapped.kind, swapped.price, swapped.shares)
