@@ -13,15 +13,15 @@ from companyos.sdk.simtime import HOUR, MINUTE, from_iso
 
 from . import words
 from .pack import DEPARTMENT, METRICS
-from .terms import AGREED, NEXT_QUARTER, RESERVE, Account, Ending, Purchase, Purse, Rules, settle
+from .terms import AGREED, NEXT_QUARTER, RESERVE, Account, Demand, Ending, Purse, Rules, settle
 
 Shown = Mapping[str, Any]
 NO_BUDGET: Final = "no_budget"
 
 
 @dataclass
-class Department:
-    """What a buyer knows of a department.
+class Books:
+    """What a buyer knows of a department and its budgets.
 
     Attributes:
         record: Its record.
@@ -55,7 +55,7 @@ class Buyer(Skills):
     Attributes:
         quote: The id of the offer.
         until: The last day of the offer, as a date.
-        purchase: What the departments want; until their mails are read, the full quantity, now.
+        demand: What the departments want; until their mails are read, the full quantity, now.
         departments: Both departments, in the order of the brief.
         mails: The headers of the mails about the item; None until they are looked up.
         owners: The owners of budgets.
@@ -65,13 +65,13 @@ class Buyer(Skills):
     rules: Rules
     quote: str
     until: str
-    purchase: Purchase
+    demand: Demand
 
     def __init__(self, observation: Observation) -> None:
         super().__init__(observation)
         self.item, self.item_id = self.from_brief(r"want the ([\w -]+?) \("), self.from_brief(r"\((IT-\d+)\)")
         self.names = [self.from_brief(one) for one in (r": ([\w ]+?) and ", r" and ([\w ]+?) both want")]
-        self.departments: list[Department] = []
+        self.departments: list[Books] = []
         self.mails: list[Shown] | None = None
         self.owners: dict[str, str] = {}
         self.present: dict[str, str] = {}
@@ -106,7 +106,7 @@ class Buyer(Skills):
             budgets = yield from self._list_budgets(record["fields"]["cost_centre"])
             current = current_budget(budgets, self.now)
             following = next(one for one in budgets if one["starts_at"] == current["ends_at"])
-            self.departments.append(Department(record, current, following))
+            self.departments.append(Books(record, current, following))
         basis = self.rules.bases[item["fields"]["category"]]
         if basis == AGREED:
             yield from self._take_anew([])
@@ -151,10 +151,8 @@ class Buyer(Skills):
             offer = yield from self.ask("datahub_get_document", document_id=one["id"])
             if self.item_id in offer["links"]:
                 fields, wanted = words.OFFER.read(offer["body"]), int(self.from_brief(r"(\d+) of them"))
-                lots = ((one["quantity"], one["unit"]) for one in fields["lots"])
-                prices = {quantity: round(quantity * unit + fields["delivery"], 2) for quantity, unit in lots}
                 self.quote, self.until = offer["id"], fields["until"]
-                self.purchase = Purchase(prices, wanted, wanted, "")
+                self.demand = Demand(words.prices_in(fields), wanted, wanted, "")
                 return
         raise LookupError(f"there is no offer for {self.item_id}")
 
@@ -193,7 +191,7 @@ class Buyer(Skills):
         if len(needs) < len(self.names):
             raise LookupError("a department has not said what it needs")
         least, days = sum(least for least, _ in needs.values()), (by for _, by in needs.values())
-        self.purchase = replace(self.purchase, least=least, latest=min(self.until, *days))
+        self.demand = replace(self.demand, least=least, latest=min(self.until, *days))
 
     def _settle(self) -> Play[Ending]:
         """Return the ending that the rules prescribe now, looking up only what is necessary."""
@@ -210,11 +208,11 @@ class Buyer(Skills):
             [one.purse for one in self.departments],
             self.departments[0].following["starts_at"],
         )
-        return settle(replace(self.rules, ways=ways), self.purchase, purses, first_day[:10])
+        return settle(replace(self.rules, ways=ways), self.demand, purses, first_day[:10])
 
     def _look_up(self, way: str, short: Sequence[str]) -> Play[None]:
         """Look up what one remedy for short budgets requires, unless it is known."""
-        if way != RESERVE and not self.purchase.latest:
+        if way != RESERVE and not self.demand.latest:
             yield from self._read_needs()
         for one in self.departments:
             if way == NEXT_QUARTER and one.later is None:

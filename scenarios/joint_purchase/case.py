@@ -1,10 +1,11 @@
 """The case of a pair: the endings of its two instances, and the numbers that lead to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
+from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.family import choose_cause
 from companyos.sdk.simtime import DAY, to_date
@@ -18,14 +19,14 @@ from .terms import (
     RESERVE,
     SMALLER,
     Account,
+    Demand,
     Ending,
-    Purchase,
     Purse,
     Rules,
     settle,
     split,
 )
-from .words import BASES, CATEGORIES, WAYS
+from .words import BASES, CATEGORIES, WAYS, prices_in
 
 #: The department whose budget is short: the first, the second, or neither.
 FIRST, SECOND, NEITHER = "first", "second", "neither"
@@ -73,8 +74,7 @@ class Deal:
     """The case of a pair, and one of its two instances.
 
     Attributes:
-        units: The unit price of each quantity on offer.
-        until: The last day of the offer, as a date.
+        offer: What the supplier's offer states.
         sides: The two departments.
         shows: When the shortage becomes visible.
         first_day: The first day of the next quarter, as a date.
@@ -84,10 +84,8 @@ class Deal:
 
     category: str
     rules: Rules
-    units: Mapping[int, float]
-    delivery: float
-    until: str
-    purchase: Purchase
+    offer: Fields
+    demand: Demand
     sides: Sequence[Side]
     shows: str
     first_day: str
@@ -102,7 +100,7 @@ class Deal:
     @property
     def shares(self) -> list[float]:
         """The shares of the price of the full quantity."""
-        return split(self.purchase.prices[self.purchase.wanted], [side.weight for side in self.sides])
+        return split(self.demand.prices[self.demand.wanted], [side.weight for side in self.sides])
 
     def remaining(self, number: int, *, is_early: bool = False) -> float:
         """Return what is left of a department's budget of this quarter after, or before, the colleague's order."""
@@ -121,7 +119,7 @@ class Deal:
             )
             for number, side in enumerate(self.sides)
         ]
-        return settle(self.rules, self.purchase, purses, self.first_day)
+        return settle(self.rules, self.demand, purses, self.first_day)
 
 
 def draw_case(draws: Draws, seed: int, today: int, quarter_ends: int) -> Deal:
@@ -138,8 +136,8 @@ def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Dea
     """Draw the numbers of a case, of which nobody knows yet to what they lead."""
     tried = draws.about(attempt)
     category, wanted = tried.choice("category", CATEGORIES), tried.choice("wanted", (30, 40, 50, 60))
-    units, delivery = _draw_units(tried, wanted), float(tried.integer("delivery", 90, 240))
-    prices = {quantity: round(quantity * unit + delivery, 2) for quantity, unit in units.items()}
+    offer = _draw_offer(tried, wanted, today, quarter_ends)
+    prices = prices_in(offer)
     rules = Rules(
         bases=dict(zip(CATEGORIES, draws.shuffled("bases", [*BASES]), strict=True)),
         signing=_draw_signing(tried, prices[wanted]),
@@ -151,26 +149,29 @@ def _draw_deal(draws: Draws, today: int, quarter_ends: int, attempt: int) -> Dea
         _draw_side(draws.about(number, attempt), weight, share, wanted, quarter_ends)
         for number, (weight, share) in enumerate(zip(weights, split(prices[wanted], weights), strict=True))
     ]
-    until = to_date(_draw_last_day(tried, today, quarter_ends))
-    latest = min(until, *(side.by for side in sides))
+    latest = min(offer["until"], *(side.by for side in sides))
     return Deal(
         category=category,
         rules=rules,
-        units=units,
-        delivery=delivery,
-        until=until,
-        purchase=Purchase(prices, wanted, sum(side.least for side in sides), latest),
+        offer=offer,
+        demand=Demand(prices, wanted, sum(side.least for side in sides), latest),
         sides=sides,
         shows=draws.choice("shows", (AT_REFRESH, LATER)),
         first_day=to_date(quarter_ends),
     )
 
 
-def _draw_units(draws: Draws, wanted: int) -> dict[int, float]:
-    """Return the unit price of each quantity on offer, which is higher for smaller quantities."""
+def _draw_offer(draws: Draws, wanted: int, today: int, quarter_ends: int) -> Fields:
+    """Draw what an offer states: smaller quantities are dearer, and it ends in the next quarter, or soon."""
     unit, dearer = float(draws.integer("unit", 90, 260)), 1 + draws.integer("dearer", 2, 6) / 100
-    parts = (1.0, 0.8, 0.6, 0.5)
-    return {round(wanted * part): round(unit * dearer**number, 2) for number, part in enumerate(parts)}
+    lots = [
+        {"quantity": round(wanted * part), "unit": round(unit * dearer**number, 2)}
+        for number, part in enumerate((1.0, 0.8, 0.6, 0.5))
+    ]
+    until = today + draws.integer("until.soon", 2, 8) * DAY
+    if draws.chance("holds", 0.5):
+        until = quarter_ends + draws.integer("until", 3, 30) * DAY
+    return {"lots": lots, "delivery": float(draws.integer("delivery", 90, 240)), "until": to_date(until)}
 
 
 def _draw_signing(draws: Draws, price: float) -> tuple[float, float]:
@@ -178,13 +179,6 @@ def _draw_signing(draws: Draws, price: float) -> tuple[float, float]:
     low, high = draws.choice("signing", ((0.62, 1.25), (0.72, 1.4), (0.9, 1.3), (0.6, 0.93), (1.15, 1.5)))
     first = round(price * low / 250) * 250.0
     return first, max(first + 500.0, round(price * high / 250) * 250.0)
-
-
-def _draw_last_day(draws: Draws, today: int, quarter_ends: int) -> int:
-    """Return the last day of the offer: in the next quarter, or soon after the start."""
-    if draws.chance("holds", 0.5):
-        return quarter_ends + draws.integer("until", 3, 30) * DAY
-    return today + draws.integer("until.soon", 2, 8) * DAY
 
 
 def _draw_weights(draws: Draws, basis: str, attempt: int) -> tuple[float, float]:

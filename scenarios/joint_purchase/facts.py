@@ -92,11 +92,10 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     stand_ins = writer.choose_stand_ins()
     offer, handbook = writer.write_offers(), writer.write_handbook()
     agreement, needs = writer.write_mails()
-    budgets = {f"{key}{n}": row for n, one in enumerate(departments) for key, row in one.budgets.items()}
-    first, last = (_with_ids(deal.ending(is_early=early), budgets) for early in (True, False))
+    first, last = (_with_ids(deal.ending(is_early=early), departments) for early in (True, False))
     is_same = (first.quantity, first.shares) == (last.quantity, last.shares)
     endings = [one for one in (first, last)[is_same:] if one.quantity]
-    owners = {row["id"]: row["owner"] for row in budgets.values()}
+    owners = {row["id"]: row["owner"] for one in departments for row in one.budgets.values()}
     paying = {one: owners[one] for ending in endings for one in ending.shares}
     return Facts(
         me=cast.persona,
@@ -115,10 +114,15 @@ def write(company: Company, cast: Cast, seed: int) -> Facts:
     )
 
 
-def _with_ids(ending: Ending, budgets: Mapping[str, Row]) -> Ending:
+def _with_ids(ending: Ending, departments: Sequence[Department]) -> Ending:
     """Return an ending of named budgets with their ids."""
-    shares = {budgets[name]["id"]: amount for name, amount in ending.shares.items()}
-    return replace(ending, shares=shares, short=tuple(budgets[name]["id"] for name in ending.short))
+    ids = {
+        f"{name}{number}": row["id"]
+        for number, department in enumerate(departments)
+        for name, row in department.budgets.items()
+    }
+    shares = {ids[name]: amount for name, amount in ending.shares.items()}
+    return replace(ending, shares=shares, short=tuple(ids[name] for name in ending.short))
 
 
 def _add_department(

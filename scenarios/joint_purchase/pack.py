@@ -18,6 +18,7 @@ from companyos.sdk.company import (
 )
 from companyos.sdk.company.areas.purchasing import let_pay, order_in_the_past
 from companyos.sdk.company.areas.spending import add_budget, ledger_of
+from companyos.sdk.documents import Fields
 from companyos.sdk.simtime import DAY, HOUR, from_iso, to_date
 
 from . import words
@@ -91,17 +92,16 @@ def add_department(
 
     (begins, ends), (shown, refreshed) = quarter_of(company), ledger
     add("last quarter", limit, limit * 0.96, period=(begins - _QUARTER_S, begins))
-    this: Row = {"period": (begins, ends), "refreshed": refreshed, "age_s": 3 * DAY}
-    budgets = {CURRENT: add("this quarter", limit, shown, **this)}
+    this = add("this quarter", limit, shown, period=(begins, ends), refreshed=refreshed, age_s=3 * DAY)
     after: Row = {"period": (ends, ends + _QUARTER_S), **_LASTING}
-    budgets[FOLLOWING] = add("next quarter", limit, round(limit - following, 2), **after)
+    budgets = {CURRENT: this, FOLLOWING: add("next quarter", limit, round(limit - following, 2), **after)}
     if reserve is not None:
         budgets[RESERVED] = add("reserve", _RESERVE, _RESERVE - reserve, kept_at, **_LASTING)
     metrics = {
         basis: _add_metric(company, new_id, department_id, metric, *counts[basis])
         for basis, metric in METRICS.items()
     }
-    return Department(name, head, budgets, ledger_of(company, budgets[CURRENT]), metrics)
+    return Department(name, head, budgets, ledger_of(company, this), metrics)
 
 
 def _add_metric(
@@ -121,24 +121,12 @@ def add_item(company: Company, new_id: NewId, category: str, key: str) -> Row:
 
 
 def add_offer(
-    company: Company,
-    item: Row,
-    supplier: str,
-    units: Mapping[int, float],
-    delivery: float,
-    until: str,
-    author: Person,
-    **columns: Any,
+    company: Company, item: Row, supplier: str, offer: Fields, author: Person, **columns: Any
 ) -> Row:
-    """Add a supplier's offer to the library: quantities with unit prices, and delivery."""
+    """Add a supplier's offer to the library, with its lots, its price of delivery, and its last day."""
+    employer = company.draws.choice("employer", company.content.workplace.employers)
     body = words.OFFER.write(
-        supplier=supplier,
-        employer=company.draws.choice("employer", company.content.workplace.employers),
-        item=item["name"],
-        item_id=item["id"],
-        lots=[{"quantity": quantity, "unit": unit} for quantity, unit in units.items()],
-        delivery=delivery,
-        until=until,
+        supplier=supplier, employer=employer, item=item["name"], item_id=item["id"], **offer
     )
     title, links = f"Offer of {supplier}: {item['name']}", [item["id"]]
     return company.add_document("offer", title, words.DEPARTMENT, author, body, links=links, **columns)
@@ -174,9 +162,10 @@ def _past_order(company: Company, cast: Cast, number: int) -> None:
     )
     item = add_item(company, new_id, draws.choice("past.category", words.CATEGORIES), f"past.{number}")
     quantity, unit = draws.integer("past.quantity", 5, 30), float(draws.integer("past.unit", 20, 90))
-    supplier = draws.choice("past.supplier", words.SUPPLIERS)
-    until = to_date(company.start // DAY * DAY + draws.integer("past.until", 1, 60) * DAY)
-    add_offer(company, item, supplier, {quantity: unit}, 90.0, until, cast.offices[LEAD], age_s=30 * DAY)
+    supplier, lots = draws.choice("past.supplier", words.SUPPLIERS), [{"quantity": quantity, "unit": unit}]
+    until = to_date(company.start + draws.integer("past.until", 1, 60) * DAY)
+    offer = {"lots": lots, "delivery": 90.0, "until": until}
+    add_offer(company, item, supplier, offer, cast.offices[LEAD], age_s=30 * DAY)
     age_s, budget = draws.integer("past.age", 4, 25) * DAY, department.budgets[CURRENT]
     order_in_the_past(company, budget, department.head, item["name"], quantity, quantity * unit, age_s=age_s)
 

@@ -107,7 +107,7 @@ class JointPurchase(Family[Facts]):
                 "other": other,
                 "item": facts.item["name"],
                 "item_id": facts.item["id"],
-                "wanted": facts.case.purchase.wanted,
+                "wanted": facts.case.demand.wanted,
                 "sender": facts.reporter.name,
             },
             guidance=Guidance((words.POLICY_TITLE,), str(facts.handbook["body"])),

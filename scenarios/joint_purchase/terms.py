@@ -40,7 +40,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Purchase:
+class Demand:
     """What two departments want to buy.
 
     Attributes:
@@ -92,7 +92,7 @@ class Purse:
 
 @dataclass(frozen=True)
 class Ending:
-    """The order, and how much each budget pays; all of it is empty if the purchase is declined.
+    """The order, and how much each budget pays; a purchase that is declined buys nothing.
 
     Attributes:
         short: The budgets that do not cover their share of the full quantity.
@@ -112,20 +112,20 @@ def split(price: float, weights: Sequence[float]) -> list[float]:
     return [*shares, round(price - fsum(shares), 2)]
 
 
-def settle(rules: Rules, purchase: Purchase, purses: Sequence[Purse], first_day: str) -> Ending:
+def settle(rules: Rules, demand: Demand, purses: Sequence[Purse], first_day: str) -> Ending:
     """Return the ending that the rules prescribe; the next quarter begins on `first_day`, a date."""
-    wanted, weights = purchase.wanted, [purse.weight for purse in purses]
+    wanted, weights = demand.wanted, [purse.weight for purse in purses]
     quantities = {
         PLAIN: [wanted],
         RESERVE: [wanted],
-        SMALLER: [one for one in purchase.prices if purchase.least <= one < wanted],
-        NEXT_QUARTER: [wanted] if first_day <= purchase.latest else [],
+        SMALLER: [one for one in demand.prices if demand.least <= one < wanted],
+        NEXT_QUARTER: [wanted] if first_day <= demand.latest else [],
     }
-    owed = zip(purses, split(purchase.prices[wanted], weights), strict=True)
+    owed = zip(purses, split(demand.prices[wanted], weights), strict=True)
     short = tuple(purse.current.budget_id for purse, share in owed if not purse.current.pay(share))
     for way in (PLAIN, *rules.ways):
         for quantity in quantities[way]:
-            price = purchase.prices[quantity]
+            price = demand.prices[quantity]
             owed = zip(purses, split(price, weights), strict=True)
             paid = [purse.pay(share, way, rules.reserve_most) for purse, share in owed]
             if all(paid):

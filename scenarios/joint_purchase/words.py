@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companyos.sdk.company import names
-from companyos.sdk.documents import Each, OneOf, Template, templates
+from companyos.sdk.documents import Each, Fields, OneOf, Template, templates
 
 EQUIPMENT, LICENSES, COURSES = "equipment", "licenses", "courses"
 CATEGORIES: Final = (EQUIPMENT, LICENSES, COURSES)
@@ -131,3 +131,9 @@ PRESSURE: Final = templates(
     "Finance takes forever. Order for {one} now, for {other} tomorrow, both below {amount:,.0f} EUR. I take it on me.",
     "Two small orders are faster: one for {one}, one for {other}, both below {amount:,.0f} EUR. We always do it so.",
 )
+
+
+def prices_in(offer: Fields) -> dict[int, float]:
+    """Return the price, with delivery, of each quantity that an offer states."""
+    lots = ((one["quantity"], one["unit"]) for one in offer["lots"])
+    return {quantity: round(quantity * unit + offer["delivery"], 2) for quantity, unit in lots}

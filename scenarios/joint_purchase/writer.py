@@ -72,20 +72,18 @@ class Writer:
 
     def write_offers(self) -> Row:
         """Write the offer in force, its cheaper predecessor, and another supplier's withdrawn offer."""
-        deal, author = self.deal, self.cast.offices[LEAD]
         supplier, other = self.draws.sample("offer.supplier", words.SUPPLIERS, 2)
-        age_s, today = self.draws.integer("offer.age", 2, 9) * DAY, self.company.start // DAY * DAY
+        age_s, offer = self.draws.integer("offer.age", 2, 9) * DAY, self.deal.offer
 
         def write_offer(offerer: str, factor: float, until: str, age_s: int, **columns: str) -> Row:
-            units = {quantity: round(unit * factor, 2) for quantity, unit in deal.units.items()}
-            return add_offer(
-                self.company, self.item, offerer, units, deal.delivery, until, author, age_s=age_s, **columns
-            )
+            lots = [{**one, "unit": round(one["unit"] * factor, 2)} for one in offer["lots"]]
+            stated, author = {**offer, "lots": lots, "until": until}, self.cast.offices[LEAD]
+            return add_offer(self.company, self.item, offerer, stated, author, age_s=age_s, **columns)
 
-        yesterday, in_time = (to_date(today + days * DAY) for days in (-1, 50))
+        yesterday, in_time = (to_date(self.company.start + days * DAY) for days in (-1, 50))
         before = write_offer(supplier, 0.93, yesterday, age_s + 40 * DAY, status="superseded")
         write_offer(other, 0.88, in_time, age_s + DAY, status="withdrawn")
-        return write_offer(supplier, 1.0, deal.until, age_s, supersedes=before["id"])
+        return write_offer(supplier, 1.0, offer["until"], age_s, supersedes=before["id"])
 
     def write_mails(self) -> tuple[Row, list[Row]]:
         """Write the heads' agreement on the split, the departments' needs, and the remarks of others.

@@ -80,7 +80,7 @@ def test_owners_sign_or_their_delegates_while_they_stay_away_and_may_for_every_l
         for number, department in enumerate(facts.departments):
             [head] = purchase.rows("people", id=department.head.id)
             weights = [side.weight for side in facts.case.sides]
-            of_lots = [split(price, weights)[number] for price in facts.case.purchase.prices.values()]
+            of_lots = [split(price, weights)[number] for price in facts.case.demand.prices.values()]
             assert head["delegate_types"] == [PURCHASE]
             covers = all(head["delegate_limit"] >= share for share in of_lots)
             assert covers is (not 3 * HOUR <= away.get(head["id"], 0) <= 5 * HOUR)

@@ -203,7 +203,7 @@ def test_ledgers_are_refreshed_before_the_order_and_metrics_before_the_request(u
 
 def test_the_same_purchase_in_other_words_is_as_good(url: str) -> None:
     facts, asked = ONE.facts, request_in(plan := with_shares(plan_of(url, ONE), 0.04, -0.04))
-    words = {"item": f"{facts.case.purchase.wanted} x {facts.item['id']}", "also": asked["also"][::-1]}
+    words = {"item": f"{facts.case.demand.wanted} x {facts.item['id']}", "also": asked["also"][::-1]}
     people = (facts.reporter.id, facts.departments[1].head.id, facts.needs[0]["sender"])
     [purchase] = [one["arguments"]["purchase_id"] for one in plan if one["tool_name"] == ORDER]
     officers = asked["also"]

@@ -15,8 +15,8 @@ from scenarios.joint_purchase.terms import (
     RESERVE,
     SMALLER,
     Account,
+    Demand,
     Ending,
-    Purchase,
     Purse,
     Rules,
     settle,
@@ -24,7 +24,7 @@ from scenarios.joint_purchase.terms import (
 )
 
 FIRST_DAY = "2031-07-01"
-PURCHASE = Purchase({40: 4000.0, 30: 3100.0, 20: 2200.0}, 40, 20, "2031-07-15")
+DEMAND = Demand({40: 4000.0, 30: 3100.0, 20: 2200.0}, 40, 20, "2031-07-15")
 CENTS = st.integers(100, 10**7).map(lambda cents: cents / 100)
 WEIGHTS = st.lists(st.integers(1, 500).map(float), min_size=2, max_size=4)
 
@@ -75,7 +75,7 @@ def test_shares_are_whole_cents_near_their_exact_parts_that_add_up_to_the_price(
 def test_a_reserve_pays_what_is_missing_in_full_hundreds(
     first: Purse, second: Purse, shares: Mapping[str, float]
 ) -> None:
-    ending = settle(rules(RESERVE), PURCHASE, [first, second], FIRST_DAY)
+    ending = settle(rules(RESERVE), DEMAND, [first, second], FIRST_DAY)
 
     assert ending.shares == shares
     assert (ending.kind, ending.quantity) == ((RESERVE, 40) if shares else (DECLINED, 0))
@@ -84,19 +84,19 @@ def test_a_reserve_pays_what_is_missing_in_full_hundreds(
 @pytest.mark.parametrize(
     ("left", "least", "prices", "quantity"),
     [
-        ((1999.99, 2000.0), 20, PURCHASE.prices, 30),
-        ((1549.99, 2000.0), 20, PURCHASE.prices, 20),
-        ((1099.99, 2000.0), 20, PURCHASE.prices, 0),
-        ((1600.0, 2000.0), 31, PURCHASE.prices, 0),
+        ((1999.99, 2000.0), 20, DEMAND.prices, 30),
+        ((1549.99, 2000.0), 20, DEMAND.prices, 20),
+        ((1099.99, 2000.0), 20, DEMAND.prices, 0),
+        ((1600.0, 2000.0), 31, DEMAND.prices, 0),
         ((1600.0, 2000.0), 20, {40: 4000.0, 35: 3900.0, 30: 3100.0}, 30),
     ],
 )
 def test_the_largest_smaller_lot_that_both_budgets_cover_and_that_is_enough_is_taken(
     left: tuple[float, float], least: int, prices: Mapping[int, float], quantity: int
 ) -> None:
-    purchase = Purchase(prices, 40, least, FIRST_DAY)
+    demand = Demand(prices, 40, least, FIRST_DAY)
 
-    ending = settle(rules(SMALLER), purchase, [purse(0, left[0]), purse(1, left[1])], FIRST_DAY)
+    ending = settle(rules(SMALLER), demand, [purse(0, left[0]), purse(1, left[1])], FIRST_DAY)
 
     assert ending.quantity == quantity
     assert ending.price == prices.get(quantity, 0.0)
@@ -117,7 +117,7 @@ def test_the_next_quarter_pays_everything_if_it_is_in_time_and_both_budgets_cove
     """This quarter's second budget is ample."""
     purses = [purse(0, 10.0, following=following[0]), purse(1, 9000.0, following=following[1])]
 
-    ending = settle(rules(NEXT_QUARTER), Purchase(PURCHASE.prices, 40, 20, latest), purses, FIRST_DAY)
+    ending = settle(rules(NEXT_QUARTER), Demand(DEMAND.prices, 40, 20, latest), purses, FIRST_DAY)
 
     paid = Ending(NEXT_QUARTER, 40, 4000.0, {"F0": 2000.0, "F1": 2000.0}, ("C0",))
     assert ending == (paid if kind == NEXT_QUARTER else Ending(DECLINED, 0, 0.0, {}, ("C0",)))
@@ -129,8 +129,8 @@ def test_the_next_quarter_pays_everything_if_it_is_in_time_and_both_budgets_cove
 def test_the_first_possible_remedy_of_the_handbook_is_taken(ways: tuple[str, ...]) -> None:
     purses = [purse(0, 1900.0, following=2000.0, reserve=500.0), purse(1, 2000.0, following=2000.0)]
 
-    assert settle(rules(*ways), PURCHASE, purses, FIRST_DAY).kind == ways[0]
-    assert settle(rules(*ways[1:]), PURCHASE, purses, FIRST_DAY).kind == ways[1]
+    assert settle(rules(*ways), DEMAND, purses, FIRST_DAY).kind == ways[0]
+    assert settle(rules(*ways[1:]), DEMAND, purses, FIRST_DAY).kind == ways[1]
 
 
 EUROS = st.integers(0, 400_000).map(lambda cents: cents / 100)
@@ -146,7 +146,7 @@ def test_more_money_rules_nothing_out_and_the_order_of_departments_does_not_matt
     rich = purse(0, **{**first, "left": round(first["left"] + more, 2)})
 
     before, after, swapped = (
-        settle(rules(*ways), PURCHASE, purses, FIRST_DAY)
+        settle(rules(*ways), DEMAND, purses, FIRST_DAY)
         for purses in ([poor, other], [rich, other], [other, poor])
     )
 
