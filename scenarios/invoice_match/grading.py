@@ -5,7 +5,7 @@ from typing import Final
 
 from companyos.sdk.company.reading import has_read, read_before
 from companyos.sdk.grading.allowances import is_near
-from companyos.sdk.grading.predicates import any_of
+from companyos.sdk.grading.predicates import any_changed, any_of
 from companyos.sdk.grading.sets import Dispositions
 from companyos.sdk.scenario import Check, Forbidden, Harm, Milestone, Order, Predicate, Row, Table, View
 
@@ -69,7 +69,8 @@ def orders(pile: Pile) -> Iterator[Order]:
         yield read_before(f"papers_before_settlement_{number}", me, papers, settled)
     for item in pile.items:
         if item.awaits:
-            yield Order("count_before_settlement", _is_booked(item), _is_settled(pile, item))
+            is_booked = any_changed("datahub", "goods_receipts", delivery_note=item.awaits)
+            yield Order("count_before_settlement", is_booked, _is_settled(pile, item))
 
 
 def milestones(pile: Pile) -> tuple[Milestone, ...]:
@@ -120,12 +121,6 @@ def _is_settled(pile: Pile, item: Item) -> Predicate:
     return dispositions(pile).is_right(
         item.invoice_id,
         lambda row: bool(row["settled_by"] == pile.people.me.id and row["settled_at"] < pile.due),
-    )
-
-
-def _is_booked(item: Item) -> Predicate:
-    return lambda view: any(
-        row["delivery_note"] == item.awaits for row in view.changed("datahub", "goods_receipts")
     )
 
 

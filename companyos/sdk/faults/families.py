@@ -5,8 +5,7 @@ from typing import Final
 
 from companyos.sdk.chaos import FaultId
 from companyos.sdk.company import REFRESH_METRICS, SUBMIT_REQUESTS, Person, Row, allowances, new_name
-from companyos.sdk.grading.predicates import Forbidden, Predicate
-from companyos.sdk.grading.state import View
+from companyos.sdk.grading.predicates import Forbidden, Predicate, any_changed
 from companyos.sdk.scenario import InjectedFault
 from companyos.sdk.simtime import DAY, HOUR
 
@@ -51,7 +50,7 @@ class StaleMetric(FamilyFault):
             fault=self.fault,
             shown_by=(metric_id,),
             repairs=("datahub_refresh_data", "datahub_get_job", "wait"),
-            overcome=_is_refreshed(metric_id),
+            overcome=any_changed("datahub", "changes", object_id=metric_id),
             cost=3,
         )
         again = "a further run of a metric whose refresh is slow or fails"
@@ -82,7 +81,7 @@ class PermissionGap(FamilyFault):
             fault=self.fault,
             shown_by=(name,),
             repairs=("datahub_request_access",),
-            overcome=lambda view: bool(view.changed("datahub", "grants")),
+            overcome=any_changed("datahub", "grants"),
             cost=3,
             codes=("permission_required",),
         )
@@ -114,7 +113,7 @@ class OooApprover(FamilyFault):
             fault=self.fault,
             shown_by=tuple(person.id for person in approvers),
             repairs=("datahub_get_approver", "datahub_get_person", "wait"),
-            overcome=_is_decided,
+            overcome=any_changed("approvalflow", "requests", status="approved"),
             cost=2 + int(site.params(self.fault)["depth"]),
             codes=("approver_away",),
         )
@@ -303,15 +302,7 @@ def _possible(site: FaultSite) -> list[Command]:
     return [one for one in COMMANDS if one.tool in site.tools and site.background.get(one.on)]
 
 
-def _is_refreshed(metric_id: str) -> Predicate:
-    return lambda view: any(row["object_id"] == metric_id for row in view.changed("datahub", "changes"))
-
-
 def _has_read(me: str, document_id: str) -> Predicate:
     return lambda view: any(
         row["reader"] == me for row in view.rows("datahub", "receipts", object_id=document_id)
     )
-
-
-def _is_decided(view: View) -> bool:
-    return any(row["status"] == "approved" for row in view.changed("approvalflow", "requests"))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from companyos.sdk.actions import Action, call
 
@@ -11,14 +12,28 @@ from .state import Row, View
 Predicate = Callable[[View], bool]
 
 
-def row_where(service: str, table: str, row_id: str, claim: Callable[[Row], bool]) -> Predicate:
-    """Return whether there is a row with this id of which the claim is true."""
+def row_where(
+    service: str, table: str, row_id: str, claim: Callable[[Row], bool] = lambda row: True, **columns: Any
+) -> Predicate:
+    """Return whether there is a row with this id that has these values and of which the claim is true."""
 
     def holds(view: View) -> bool:
         row = view.row(service, table, row_id)
-        return row is not None and bool(claim(row))
+        return row is not None and columns.items() <= row.items() and bool(claim(row))
 
     return holds
+
+
+def any_changed(
+    service: str, table: str, claim: Callable[[Row], bool] = lambda row: True, **columns: Any
+) -> Predicate:
+    """Return whether a row written since the start has these values and makes the claim true.
+
+    A row that was removed counts as it was.
+    """
+    return lambda view: any(
+        columns.items() <= row.items() and claim(row) for row in view.changed(service, table)
+    )
 
 
 def all_of(*predicates: Predicate) -> Predicate:

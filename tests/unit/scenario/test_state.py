@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companyos.sdk.grading.predicates import all_of, any_of, row_where
+from companyos.sdk.grading.predicates import all_of, any_changed, any_of, row_where
 from companyos.sdk.scenario import Base, CompanyState
 
 TICKETS = [
@@ -134,11 +134,23 @@ def test_looking_in_between_changes_nothing_of_what_is_seen(acts):
         assert {(table, row_id) for _, table, row_id in state.written} == set(last)
 
 
+def test_a_changed_row_is_asked_for_by_its_values_and_by_a_claim():
+    view = state_with(
+        {"id": "TD-1", "row": {**TICKETS[0], "status": "done"}}, {"id": "TD-2", "row": None}
+    ).view()
+
+    def is_changed(*claims, **columns):
+        return any_changed("ticketdesk", "tickets", *claims, **columns)(view)
+
+    assert is_changed()
+    assert is_changed(id="TD-1", status="done")
+    assert not is_changed(id="TD-1", status="new")
+    assert is_changed(lambda row: row["id"] == "TD-2", status="done")
+    assert not is_changed(lambda row: row["id"] == "TD-3")
+
+
 def test_joined_predicates_look_no_further_than_the_one_that_decides():
-    is_new, is_done = (
-        row_where("ticketdesk", "tickets", one, lambda row: row["status"] == "new")
-        for one in ("TD-1", "TD-2")
-    )
+    is_new, is_done = (row_where("ticketdesk", "tickets", one, status="new") for one in ("TD-1", "TD-2"))
     view = state_with().view()
 
     assert [all_of(is_done, is_new)(view), any_of(is_new, is_done)(view)] == [False, True]
