@@ -6,20 +6,13 @@ from typing import Final
 from companyos.sdk.company import Company, Edition, Person, Row
 from companyos.sdk.simtime import DAY
 
-from .pack import AssetClass
-from .statements import ARRANGEMENTS, FOLLOWS, ON_CALL, PAGE, POLICY, UNSTARTED
-
-DEPARTMENT: Final = "Equipment"
+from .pack import TEAM, AssetClass
+from .rules import ARRANGEMENTS, FOLLOWS, ON_CALL, PAGE, POLICY, UNSTARTED
 
 #: Which hand-over is left out where there is a choice, by the words that say so.
 LOWEST, LATEST = "whose ticket has the lowest priority", "that the list names last"
-_LEFT_OUT: Final = (
-    "If not every hand-over of a list can be made, as few as possible are left out; where there is a choice, the one "
-    "{which}. Its asset stays where it is. Where a project wants all or nothing, nothing is moved, and whoever was to "
-    "do it names two things as evidence: the automation that stands in the way, and this policy."
-)
-_BODY: Final = """\
-# {title}
+_POLICY: Final = """\
+# Handling of equipment
 
 ## Scope
 Every asset that the register lists, from the first hand-over to the return. The desk hands out, the register records.
@@ -37,12 +30,14 @@ Most are in the registers of DataHub and TicketDesk. What teams have arranged am
 stands only in their arrangements in force. Former and proposed editions do not run.
 
 ## What cannot be done
-{left_out}
+If not every hand-over of a list can be made, as few as possible are left out; where there is a choice, the one \
+{left_out}. Its asset stays where it is. Where a project wants all or nothing, nothing is moved, and whoever was to \
+do it names two things as evidence: the automation that stands in the way, and this policy.
 
 ## Reviews
 Clearances are reviewed by the security office once a year. Nobody at the desk can restore a level that was lost.
 """
-_BUILT_IN: Final = " The rule is built into the register itself, so the list of automations does not show it."
+_BUILT_IN: Final = "The rule is built into the register itself, so the list of automations does not show it."
 _FORMER: Final = (
     "A person who gives away their last {one} (`{class_}`) tells the security office within a week."
 )
@@ -73,55 +68,40 @@ def write_documents(
     author: Person,
     classes: Sequence[AssetClass],
     unlisted: Mapping[str, Sequence[str]],
-    which: str,
+    left_out: str,
 ) -> list[Row]:
     """Add the policy and the arrangements, each with its predecessor, and drafts; return those in force, in this order.
 
-    Args:
-        company: The company.
-        author: Who wrote them.
-        classes: The classes of the task.
-        unlisted: The sentences that state the rules that no register shows, by the title of their document.
-        which: Which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
+    `unlisted` are the sentences that state the rules that no register shows, by the title of their document. `left_out`
+    says which hand-over is left out where there is a choice: `LOWEST` or `LATEST`.
     """
-    former_on_call = [PAGE.text.write(oncall=author.id)]
+    former = {
+        ARRANGEMENTS: [
+            UNSTARTED.text.format(**classes[1].fields),
+            FOLLOWS.text.format(**classes[2].fields, ticket="the project's ticket", to="low"),
+        ],
+        ON_CALL: [PAGE.text.format(oncall=author.id)],
+    }
     arrangements = [
-        _arrange(company, author, ARRANGEMENTS, unlisted.get(ARRANGEMENTS, ()), _no_longer(classes)),
-        _arrange(company, author, ON_CALL, unlisted.get(ON_CALL, ()), former_on_call),
+        _arrange(company, author, title, stated, unlisted.get(title, ())) for title, stated in former.items()
     ]
-    [last], other = unlisted[POLICY], LATEST if which == LOWEST else LOWEST
-    policy = company.add_editions(
-        "policy",
-        POLICY,
-        DEPARTMENT,
-        author,
-        Edition("superseded", _policy(_FORMER.format(**classes[1].fields), other), 400 * DAY),
-        Edition("in_force", _policy(last + _BUILT_IN, which), 120 * DAY),
-    )
-    draft = _policy(_DRAFT, other)
-    company.add_document("policy", POLICY, DEPARTMENT, author, draft, age_s=9 * DAY, status="draft")
+    other = LATEST if left_out == LOWEST else LOWEST
+    superseded = _POLICY.format(last=_FORMER.format(**classes[1].fields), left_out=other)
+    in_force = _POLICY.format(last=" ".join([*unlisted[POLICY], _BUILT_IN]), left_out=left_out)
+    editions = Edition("superseded", superseded, 400 * DAY), Edition("in_force", in_force, 120 * DAY)
+    policy = company.add_editions("policy", POLICY, TEAM, author, *editions)
+    draft = _POLICY.format(last=_DRAFT, left_out=other)
+    company.add_document("policy", POLICY, TEAM, author, draft, age_s=9 * DAY, status="draft")
     return [policy, *arrangements]
 
 
-def _no_longer(classes: Sequence[AssetClass]) -> list[str]:
-    """Return what the field teams arranged once, about classes of the task for which it does not hold any more."""
-    return [
-        UNSTARTED.text.write(**classes[1].fields),
-        FOLLOWS.text.write(**classes[2].fields, ticket="the project's ticket", to="low"),
-    ]
-
-
 def _arrange(
-    company: Company, author: Person, title: str, points: Sequence[str], former: Sequence[str]
+    company: Company, author: Person, title: str, former: Sequence[str], in_force: Sequence[str]
 ) -> Row:
-    def edition(status: str, stated: Sequence[str], age_s: int) -> Edition:
+    """Add the two editions of a team's arrangements; return the one in force."""
+    editions = []
+    for status, stated, age_s in (("superseded", former, 300 * DAY), ("in_force", in_force, 40 * DAY)):
         listed = company.draws.shuffled(f"{title} {status}", [*stated, *_USUAL])
-        body = _ARRANGED.format(title=title, points="\n".join(f"- {point}" for point in listed))
-        return Edition(status, body, age_s)
-
-    editions = edition("superseded", former, 300 * DAY), edition("in_force", points, 40 * DAY)
+        points = "\n".join(f"- {point}" for point in listed)
+        editions.append(Edition(status, _ARRANGED.format(title=title, points=points), age_s))
     return company.add_editions("arrangement", title, "Field", author, *editions)
-
-
-def _policy(last: str, which: str) -> str:
-    return _BODY.format(title=POLICY, last=last, left_out=_LEFT_OUT.format(which=which))

@@ -1,7 +1,7 @@
 """The oracle: it reads the list, the rules in registers and documents, and the holders, and solves the puzzle."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -13,9 +13,9 @@ from companyos.sdk.scripts.asking import Play
 from companyos.sdk.scripts.skills import Skills
 from companyos.sdk.simtime import from_iso
 
-from .puzzle import HIGH, Move, Puzzle, classes_of, limits_of
-from .simulation import Act, raise_to
-from .statements import STATEMENTS
+from .puzzle import Move, Puzzle, classes_of, limits_of
+from .rules import STATED
+from .simulation import Act
 
 ALL_OR_NOTHING: Final = "all or nothing"
 REASON: Final = "constraint_conflict"
@@ -26,14 +26,17 @@ def solve(observation: Observation) -> Script:
     """Read the rules, simulate them, find an order, and follow it."""
     me = Skills(observation)
     puzzle = yield from read_puzzle(me)
-    solution = puzzle.solve()
-    if solution is None:
+    moves, acts = puzzle.solve()
+    if not moves:
         yield from me.ask("refuse", reason_code=REASON, evidence=puzzle.evidence)
         return
-    for act in solution.acts:
+    for act in acts:
         yield from _do(me, act)
-    yield from _look_back(me)
-    left_out = [move.asset["id"] for move in puzzle.moves if move not in solution.moves]
+    # A late automation may have changed the project's priority.
+    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
+    if puzzle.keeps_high and ticket["priority"] != "high":
+        yield from _do(me, Act(me.ticket_id, "priority", "high"))
+    left_out = [move.asset["id"] for move in puzzle.moves if move not in moves]
     yield from me.finish(f"Done without {left_out[0]}." if left_out else "Done.")
 
 
@@ -41,14 +44,18 @@ def read_puzzle(me: Skills) -> Play[Puzzle]:
     """Read everything relevant, each source after the one that leads to it."""
     project = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
     wanted = dict(_LINE.findall(project["description"]))
-    tickets = yield from _read_tickets(me, project)
+    codename = project["title"].rpartition(" ")[2]
+    found = yield from me.pages("ticketdesk_search_tickets", limit=50, q=f"for {codename}")
+    tickets = {one["subject"]: one for one in found}
     listed = yield from _read_registers(me)
     policy, stated = yield from _read_documents(me)
     assets = yield from _read_assets(me, wanted)
-    clearances = yield from _read_clearances(me, wanted, assets)
+    clearances = list[Row]()
+    for person in sorted({*wanted.values(), *(assets[one]["holder"] for one in wanted)} - {None}):
+        clearances += [(yield from me.ask("datahub_get_clearance", person_id=person))]
     classes = {row["asset_class"] for row in assets.values()}
     rules = [rule for rule in (*listed, *stated) if classes_of(rule) <= classes]
-    limits = yield from _read_limits(me, rules)
+    readings = yield from me.renewed(sorted({one for rule in rules for one in limits_of(rule)}))
     return Puzzle(
         now=me.now,
         project=project,
@@ -56,18 +63,11 @@ def read_puzzle(me: Skills) -> Play[Puzzle]:
         assets=list(assets.values()),
         clearances=clearances,
         rules=rules,
-        limits=limits,
+        limits={metric_id: reading["value"] for metric_id, reading in readings.items()},
         policy=policy,
         oncall=me.from_brief(r"([a-z]+\.[a-z]+) must not be paged"),
         all_or_nothing=ALL_OR_NOTHING in me.text,
     )
-
-
-def _read_tickets(me: Skills, project: Row) -> Play[Mapping[str, Row]]:
-    """Return the tickets of a project's hand-overs by asset."""
-    codename = project["title"].rpartition(" ")[2]
-    found = yield from me.pages("ticketdesk_search_tickets", limit=50, q=f"for {codename}")
-    return {one["subject"]: one for one in found}
 
 
 def _read_registers(me: Skills) -> Play[list[Rule]]:
@@ -96,9 +96,9 @@ def _read_documents(me: Skills) -> Play[tuple[Row, list[Rule]]]:
         document = yield from me.ask("datahub_get_document", document_id=document_id)
         read.append(document)
         rules += [
-            statement.rule(f"{document_id}/{number}", fields)
-            for number, statement in enumerate(STATEMENTS, start=1)
-            for fields in statement.text.find(document["body"])
+            kind.rule(f"{document_id}/{number}", fields)
+            for number, kind in enumerate(STATED, start=1)
+            for fields in kind.sentence.find(document["body"])
         ]
     return next(one for one in read if one["kind"] == "policy"), rules
 
@@ -115,33 +115,8 @@ def _read_assets(me: Skills, wanted: Iterable[str]) -> Play[dict[str, Row]]:
     return assets
 
 
-def _read_clearances(me: Skills, wanted: Mapping[str, str], assets: Mapping[str, Row]) -> Play[list[Row]]:
-    """Return the clearances of everybody who gives or gets an asset."""
-    clearances = list[Row]()
-    for person in sorted({*wanted.values(), *(assets[one]["holder"] for one in wanted)} - {None}):
-        clearances += [(yield from me.ask("datahub_get_clearance", person_id=person))]
-    return clearances
-
-
-def _read_limits(me: Skills, rules: Iterable[Rule]) -> Play[dict[str, float]]:
-    """Refresh and read the metrics that rules depend on."""
-    limits = {}
-    for metric_id in sorted({one for rule in rules for one in limits_of(rule)}):
-        yield from me.refresh([metric_id])
-        reading = yield from me.fresh(metric_id)
-        limits[metric_id] = reading["value"]
-    return limits
-
-
 def _do(me: Skills, act: Act) -> Play[None]:
-    if act.place is None:
-        yield from me.wait_until(act.until)
+    if act.column == "now":
+        yield from me.wait_until(act.value)
     else:
         yield from me.ask(act.call["tool_name"], **act.call["arguments"])
-
-
-def _look_back(me: Skills) -> Script:
-    """Set the project's priority again if a late automation changed it."""
-    ticket = yield from me.ask("ticketdesk_get_ticket", ticket_id=me.ticket_id)
-    if HIGH in ticket["description"] and ticket["priority"] != "high":
-        yield from _do(me, raise_to(ticket["id"], "high"))

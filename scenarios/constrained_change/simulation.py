@@ -2,216 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections import deque
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, TypeVar
 
 from companyos.sdk.actions import Action, call
-from companyos.sdk.automations import Lookup, Rule, arguments, evaluate, is_active
+from companyos.sdk.automations import Lookup, Occurrence, Rule, arguments, evaluate, is_active
 from companyos.sdk.grading.state import Row
 from companyos.sdk.simtime import to_iso
 
-#: Service, table and id of a row.
-Place = tuple[str, str, str]
-#: Service, trigger of rules, and the facts that they can ask for.
-Effect = tuple[str, str, Row]
+T = TypeVar("T")
+#: Table and id of a row.
+Place = tuple[str, str]
+#: The columns that acts and automations change, each with its table.
+CHANGING: Final = {
+    "holder": "assets",
+    "level": "clearances",
+    "status": "tickets",
+    "priority": "tickets",
+    "assignee": "tickets",
+}
 
-HIGHEST: Final = 5
-#: The columns that acts and automations change.
-CHANGING: Final = ("holder", "level", "status", "priority", "assignee")
 
+class Act(NamedTuple):
+    """An act: to give a column of a row a value; one without a row that gives `now` a value is a wait."""
 
-@dataclass(frozen=True)
-class Act:
-    """An act of the agent: to give a column of a row a value, or to wait.
+    row_id: str
+    column: str
+    value: Any
 
-    Attributes:
-        place: The row; None for a wait.
-        until: The end of a wait.
-    """
-
-    place: Place | None
-    column: str = ""
-    value: str | None = None
-    until: int = 0
+    @property
+    def place(self) -> Place:
+        """The row, if it is not a wait."""
+        return CHANGING[self.column], self.row_id
 
     @property
     def call(self) -> Action:
-        """The call that carries it out."""
-        if self.place is None:
-            return call("wait", until=to_iso(self.until))
-        _, _, row_id = self.place
-        match self.column:
-            case "holder" if self.value is None:
-                return call("datahub_return_asset", asset_id=row_id)
-            case "holder":
-                return call("datahub_assign_asset", asset_id=row_id, person_id=self.value)
-            case "status":
+        """The agent's call that carries it out."""
+        match self:
+            case _, "now", instant:
+                return call("wait", until=to_iso(instant))
+            case asset_id, "holder", None:
+                return call("datahub_return_asset", asset_id=asset_id)
+            case asset_id, "holder", person:
+                return call("datahub_assign_asset", asset_id=asset_id, person_id=person)
+            case ticket_id, "status", to:
                 reason = "The hand-over begins."
-                return call("ticketdesk_transition_ticket", ticket_id=row_id, to=self.value, reason=reason)
-        return call("ticketdesk_update_ticket", ticket_id=row_id, priority=self.value)
-
-    def is_possible(self, state: State) -> bool:
-        """Return whether no service would refuse it now."""
-        if self.place is None:
-            return self.until > state.now
-        return bool(state.rows[self.place][self.column] != self.value)
-
-
-def hand_over(asset_id: str, person: str | None) -> Act:
-    """Return the act that gives an asset to a person, or back to the pool."""
-    return Act(("datahub", "assets", asset_id), "holder", person)
-
-
-def begin(ticket_id: str) -> Act:
-    """Return the act that starts work on a ticket."""
-    return Act(("ticketdesk", "tickets", ticket_id), "status", "in_progress")
-
-
-def raise_to(ticket_id: str, priority: str) -> Act:
-    """Return the act that sets a ticket's priority."""
-    return Act(("ticketdesk", "tickets", ticket_id), "priority", priority)
-
-
-def wait(until: int) -> Act:
-    """Return the act that lets time pass."""
-    return Act(None, until=until)
+                return call("ticketdesk_transition_ticket", ticket_id=ticket_id, to=to, reason=reason)
+        return call("ticketdesk_update_ticket", ticket_id=self.row_id, priority=self.value)
 
 
 @dataclass
 class State:
-    """A company at one moment: the rows that matter, and the harm that happened so far.
+    """A company at one moment: the rows that matter, and its rules.
 
     Attributes:
-        history: What happened, as (kind, object).
+        limits: The values of metrics, as their sources have them.
+        oncall: The person who must not be paged.
+        is_harmed: Whether anybody has lost a level of clearance, or the on-call was paged.
     """
 
     now: int
-    rows: Mapping[Place, Row]
-    values: Mapping[str, float]
-    history: tuple[tuple[str, str], ...] = ()
+    rows: dict[Place, Row]
+    rules: Sequence[Rule]
+    limits: Mapping[str, float]
+    oncall: str
+    is_harmed: bool = False
 
     @property
     def key(self) -> tuple[Any, ...]:
         """The key that distinguishes states in a search; acts change rows, but neither add nor remove any."""
         return (self.now, *(row.get(column) for row in self.rows.values() for column in CHANGING))
 
+    def due(self, acts: Iterable[Act]) -> list[Act]:
+        """Return those of these acts that would change anything; a service refuses the others."""
+        return [act for act in acts if self._would_change(act)]
 
-@dataclass(frozen=True)
-class Simulation:
-    """The rules of a company, run on states of it."""
-
-    rules: Sequence[Rule]
-
-    def after(self, state: State, act: Act) -> State:
-        """Return the state after an act and all its consequences."""
-        run = _Run(self.rules, max(state.now, act.until), dict(state.rows), state.values, list(state.history))
-        run.do(act)
-        return State(run.now, run.rows, run.values, tuple(run.history))
-
-    def through(self, state: State, acts: Iterable[Act]) -> State:
-        """Return the state after these acts in order."""
+    def after(self, *acts: Act) -> State:
+        """Return the state after these acts in order, each with all its consequences."""
+        state = replace(self, rows={**self.rows})
         for act in acts:
-            state = self.after(state, act)
+            if act.column == "now":
+                state.now = max(state.now, act.value)
+            else:
+                state._carry_out(act)
         return state
 
+    def _would_change(self, act: Act) -> bool:
+        if act.column == "now":
+            return bool(act.value > self.now)
+        return bool(self.rows[act.place][act.column] != act.value)
 
-@dataclass
-class _Run:
-    """One act and its cascade: a queue of deliveries, each a transaction of one service."""
+    def _carry_out(self, act: Act) -> None:
+        """Do an act, and run the rules that it starts, on one occurrence after another.
 
-    rules: Sequence[Rule]
-    now: int
-    rows: dict[Place, Row]
-    values: Mapping[str, float]
-    history: list[tuple[str, str]]
-    queue: list[tuple[str, list[tuple[str, Row]]]] = field(default_factory=list)
+        Services deliver them otherwise, but a company's rules are proven to do the same in every order.
+        """
+        occurrences = deque(self._change(act))
+        while occurrences:
+            one = occurrences.popleft()
+            for rule in self.rules:
+                if rule.trigger == one.trigger and is_active(rule, self.now):
+                    occurrences += self._run(rule, one.facts)
 
-    def do(self, act: Act) -> None:
-        if act.place is not None:
-            self._announce(self._change(act.place, act.column, act.value))
-        while self.queue:
-            service, occurrences = self.queue.pop(0)
-            self._deliver(service, occurrences)
-
-    def _deliver(self, service: str, occurrences: Sequence[tuple[str, Row]]) -> None:
-        done: list[Effect] = []
-        for rule in self.rules:
-            if rule.service != service or not is_active(rule, self.now):
-                continue
-            for facts in (facts for trigger, facts in occurrences if trigger == rule.trigger):
-                if self._answered(evaluate(rule.when, facts), service):
-                    done += self._act(rule.action, self._answered(arguments(rule.do, facts), service))
-        self._announce(done)
-
-    def _announce(self, done: Sequence[Effect]) -> None:
-        """Queue the effects of a transaction: all at once for its own service, event by event for others."""
-        for service in ("datahub", "ticketdesk"):
-            own = [(trigger, facts) for where, trigger, facts in done if where == service]
-            if own:
-                self.queue.append((service, own))
-        for where, trigger, facts in done:
-            if "." in trigger:
-                other = "ticketdesk" if where == "datahub" else "datahub"
-                self.queue.append((other, [(trigger, facts)]))
-
-    def _act(self, action: str, given: Mapping[str, Any]) -> list[Effect]:
-        match action:
+    def _run(self, rule: Rule, facts: Row) -> list[Occurrence]:
+        """Run a rule on the facts of an occurrence, and return what occurs with that."""
+        if not self._result_of(evaluate(rule.when, facts)):
+            return []
+        given = self._result_of(arguments(rule.do, facts))
+        match rule.action:
             case "change_clearance":
-                place = ("datahub", "clearances", given["person"])
-                level = self.rows.get(place, {"level": 0})["level"] + given["by"]
-                return self._change(place, "level", min(HIGHEST, max(0, level)))
+                level = self.rows["clearances", given["person"]]["level"] + given["by"]
+                return self._change(Act(given["person"], "level", max(0, level)))
             case "return_asset":
-                return self._change(("datahub", "assets", given["asset"]), "holder", None)
+                return self._change(Act(given["asset"], "holder", None))
             case "set_priority":
-                return self._change(("ticketdesk", "tickets", given["ticket"]), "priority", given["to"])
+                return self._change(Act(given["ticket"], "priority", given["to"]))
             case "assign":
-                return self._change(("ticketdesk", "tickets", given["ticket"]), "assignee", given["to"])
+                return self._change(Act(given["ticket"], "assignee", given["to"]))
         return []
 
-    def _change(self, place: Place, column: str, value: Any) -> list[Effect]:
-        """Change a column of a row that exists and is not closed; return the changed row and the event, if any."""
-        row = self.rows.get(place)
-        if row is None or row[column] == value or row.get("status") == "closed":
+    def _change(self, act: Act) -> list[Occurrence]:
+        """Change a column of a row that exists, and return what occurs with that."""
+        row_id, column, value = act
+        row = self.rows.get(act.place)
+        if row is None or row[column] == value:
             return []
-        service, table, row_id = place
-        self.rows[place] = {**row, column: value}
-        self.history.append((f"{column}:{value}", row_id))
-        if column == "level" and value < row["level"]:
-            self.history.append(("lowered", row_id))
-        was = {"changed": [column], f"was_{column}": row[column]}
-        events = ((service, name, facts) for name, facts in _events(row, column, value))
-        return [(service, table, {**self.rows[place], **was}), *events]
+        self.rows[act.place] = {**row, column: value}
+        is_lowered = column == "level" and value < row["level"]
+        self.is_harmed |= is_lowered or (column, value) == ("assignee", self.oncall)
+        changed = {**self.rows[act.place], "changed": [column], f"was_{column}": row[column]}
+        if column != "holder":
+            return [Occurrence(CHANGING[column], changed)]
+        facts = {"asset_id": row_id, "asset_class": row["asset_class"], "holder": value}
+        event = "asset.assigned" if value else "asset.returned"
+        return [Occurrence("assets", changed), Occurrence(event, facts)]
 
-    def _answered(self, asking: Generator[Lookup, Any, Any], service: str) -> Any:
+    def _result_of(self, asking: Generator[Lookup, Any, T]) -> T:
+        """Return the result of an evaluation, given what it looks up."""
         answer = None
         while True:
             try:
-                lookup = asking.send(answer)
+                answer = self._look_up(asking.send(answer))
             except StopIteration as end:
-                return end.value
-            answer = self._look_up(lookup, service)
+                return end.value  # type: ignore[no-any-return]
 
-    def _look_up(self, lookup: Lookup, service: str) -> Any:
+    def _look_up(self, lookup: Lookup) -> Any:
+        where = dict(lookup.where)
         if lookup.kind == "value":
-            return self.values.get(str(dict(lookup.where)["of"]))
-        found = self._matching(service, lookup.name, lookup.where)
+            return self.limits.get(where["of"])
+        rows = [row for (table, _), row in self.rows.items() if table == lookup.name]
+        found = [row for row in rows if where.items() <= row.items()]
         if lookup.kind == "count":
             return len(found)
-        return min(found, key=lambda row: str(row["id"])).get(lookup.column) if found else None
-
-    def _matching(self, service: str, table: str, where: Sequence[tuple[str, Any]]) -> list[Row]:
-        return [
-            row
-            for (owner, name, _), row in self.rows.items()
-            if name == table and owner == service and all(row.get(column) == value for column, value in where)
-        ]
-
-
-def _events(row: Row, column: str, value: Any) -> Iterator[tuple[str, Row]]:
-    """Yield the event that tells other services of a change, with its facts."""
-    if column == "holder":
-        facts = {"asset_id": row["id"], "asset_class": row["asset_class"], "previous": row["holder"]}
-        yield ("asset.returned", facts) if value is None else ("asset.assigned", {**facts, "holder": value})
-    if column == "level":
-        yield "clearance.changed", {"person_id": row["id"], "before": row["level"], "level": value}
+        return min(found, key=lambda row: str(row["id"]))[lookup.column] if found else None

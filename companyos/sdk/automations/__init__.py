@@ -7,13 +7,14 @@ could depend on the order of delivery.
 
 from .offers import Effects, Offer
 from .proof import MOST_DEEP, AutomationsUnsafe, prove
-from .rules import Lookup, Rule, arguments, evaluate, given, is_active, may_hold
+from .rules import Lookup, Occurrence, Rule, arguments, evaluate, given, is_active, may_hold
 
 __all__ = [
     "MOST_DEEP",
     "AutomationsUnsafe",
     "Effects",
     "Lookup",
+    "Occurrence",
     "Offer",
     "Rule",
     "arguments",

@@ -14,7 +14,7 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 Term = Any
@@ -92,7 +92,7 @@ class Occurrence:
     """The input of a rule: a trigger that occurred, and its facts."""
 
     trigger: str
-    facts: Facts = field(default_factory=dict)
+    facts: Facts
 
 
 def is_active(rule: Any, now: int) -> bool:

@@ -1,16 +1,16 @@
 """Companies of a few rows and rules, built by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from companyos.sdk.automations import Rule
 from companyos.sdk.grading.state import Row
 from scenarios.constrained_change.pack import AssetClass
-from scenarios.constrained_change.search import Aim
-from scenarios.constrained_change.simulation import Act, Place, Simulation, State
+from scenarios.constrained_change.simulation import CHANGING, Act, State
 
 KEY, BADGE = AssetClass("Signing key"), AssetClass("Vault badge")
-TABLES = {"AST": ("datahub", "assets"), "TD": ("ticketdesk", "tickets")}
+TABLES = {"AST": "assets", "TD": "tickets"}
 
 
 def asset(number: int, holder: str | None = None, class_: AssetClass = KEY) -> Row:
@@ -29,14 +29,12 @@ def clearance(person: str, level: int = 3) -> Row:
     return {"id": person, "level": level}
 
 
-def place(row_id: str) -> Place:
-    """Return where a row is stored; what is neither an asset nor a ticket is a clearance."""
-    return *TABLES.get(row_id.partition("-")[0], ("datahub", "clearances")), row_id
-
-
-def state(*rows: Row, now: int = 0) -> State:
-    """Return the company of these rows."""
-    return State(now, {place(row["id"]): row for row in rows}, {})
+def state(*rows: Row, rules: tuple[Rule, ...] = ()) -> State:
+    """Return the company of these rows, in which `oncall` must not be paged; the rest are clearances."""
+    tables = (TABLES.get(row["id"].partition("-")[0], "clearances") for row in rows)
+    return State(
+        0, {(table, row["id"]): row for table, row in zip(tables, rows, strict=True)}, rules, {}, "oncall"
+    )
 
 
 def rule(trigger: str, action: str, *when: Mapping[str, Any], **arguments: Any) -> Rule:
@@ -44,14 +42,27 @@ def rule(trigger: str, action: str, *when: Mapping[str, Any], **arguments: Any) 
     return Rule("AUT-1", "datahub", 1, trigger, when, {"action": action, "with": arguments})
 
 
-def effects(start: State, act: Act, *rules: Rule) -> list[tuple[str, str]]:
-    """Return what rules do in answer to an act."""
-    alone, found = (Simulation(each).after(start, act) for each in ((), rules))
-    return [*found.history[len(alone.history) :]]
+def hand_over(asset_id: str, person: str | None) -> Act:
+    """Return the act that gives an asset to a person, or back to the pool."""
+    return Act(asset_id, "holder", person)
 
 
-def aim(acts: Sequence[Act], wanted: Mapping[str, str | None]) -> Aim:
-    """Return the aim that assets have these holders and tickets these priorities, and that nobody is harmed."""
-    columns = {"AST": "holder", "TD": "priority"}
-    rows = {place(key): {columns[key.partition("-")[0]]: value} for key, value in wanted.items()}
-    return Aim(rows, frozenset({("lowered", ""), ("assignee:oncall", "")}), acts)
+def raise_to(ticket_id: str, priority: str) -> Act:
+    """Return the act that sets a ticket's priority."""
+    return Act(ticket_id, "priority", priority)
+
+
+def wait(until: int) -> Act:
+    """Return the act that lets time pass."""
+    return Act("", "now", until)
+
+
+def effects(start: State, act: Act) -> dict[tuple[str, str], Any]:
+    """Return the values that rules give columns in answer to an act, by row and column."""
+    alone, found = replace(start, rules=()).after(act), start.after(act)
+    return {
+        (place[1], column): row[column]
+        for place, row in found.rows.items()
+        for column in CHANGING
+        if row.get(column) != alone.rows[place].get(column)
+    }

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -15,22 +14,14 @@ from scenarios.constrained_change.change import CEILINGS, FOUR, HAZARDS, THREE
 from scenarios.constrained_change.documents import LATEST, LOWEST
 from scenarios.constrained_change.oracle import read_puzzle
 from scenarios.constrained_change.pack import PRIORITIES
-from scenarios.constrained_change.puzzle import Move, Puzzle, classes_of
+from scenarios.constrained_change.puzzle import Move, Puzzle, classes_of, find_order
+from scenarios.constrained_change.rules import ARRANGEMENTS, LAST, ON_CALL, PAGE, POLICY, STATED, UNSTARTED
 from scenarios.constrained_change.scenario import SCENARIO
-from scenarios.constrained_change.search import find_order
-from scenarios.constrained_change.simulation import Act, Simulation, State, hand_over, raise_to
-from scenarios.constrained_change.statements import (
-    ARRANGEMENTS,
-    LAST,
-    ON_CALL,
-    PAGE,
-    POLICY,
-    STATEMENTS,
-    UNSTARTED,
-)
+from scenarios.constrained_change.simulation import Act, State
 
 from ..conftest import instance_of
 from ..play import find_out
+from .hand_built import hand_over, raise_to
 
 
 @cache
@@ -47,20 +38,20 @@ def instances(*causes: str) -> list[Instance]:
 
 def orders(*causes: str) -> list[tuple[Instance, Sequence[Act]]]:
     """Return the instances of which something can be done, each with the acts that do it."""
-    return [(one, one.facts.solution.acts) for one in instances(*causes) if one.facts.solution]
+    return [(one, one.facts.solution.acts) for one in instances(*causes) if one.facts.solution.acts]
 
 
 def obvious(one: Instance) -> list[Act]:
     """Return the moves that can be made in the order of the list, and nothing else."""
     high = [raise_to(one.facts.puzzle.project["id"], "high")] if one.facts.puzzle.keeps_high else []
-    return [*(hand_over(move.asset["id"], move.to) for move in one.facts.possible_moves), *high]
+    return [*(hand_over(move.asset["id"], move.to) for move in one.facts.solution.moves), *high]
 
 
 def fails(one: Instance, acts: Sequence[Act]) -> bool:
     """Return whether these acts do harm or miss the aim."""
     puzzle = one.facts.puzzle
-    after, aim = puzzle.simulation.through(puzzle.start, acts), puzzle.aim(one.facts.possible_moves)
-    return aim.harmed(after) or not aim.holds(after)
+    end = puzzle.start.after(*acts)
+    return end.is_harmed or bool(end.due(puzzle.wanted(one.facts.solution.moves)))
 
 
 def texts(one: Instance, title: str) -> dict[str, str]:
@@ -88,7 +79,7 @@ def resumptions(one: Instance) -> list[int]:
 
 def sentences_in(text: str) -> list[str]:
     """Return the sentences of a text that state rules."""
-    return [each.text.write(**fields) for each in STATEMENTS for fields in each.text.find(text)]
+    return [each.text.format(**fields) for each in STATED for fields in each.sentence.find(text)]
 
 
 @pytest.mark.parametrize("cause", [THREE, FOUR])
@@ -109,8 +100,8 @@ def test_a_ceiling_of_three_costs_a_part_or_everything_and_one_of_four_neither()
     for pair in range(20):
         facts = {one.cause: one.facts for one in (drawn_change(2 * pair), drawn_change(2 * pair + 1))}
         three, four = facts[THREE], facts[FOUR]
-        left_out = len(three.puzzle.moves) - len(three.possible_moves)
-        assert len(four.possible_moves) == len(four.puzzle.moves)
+        left_out = len(three.puzzle.moves) - len(three.solution.moves)
+        assert len(four.solution.moves) == len(four.puzzle.moves)
         assert left_out == (len(three.puzzle.moves) if three.puzzle.all_or_nothing else 1)
         assert three.metric["value"] == four.metric["value"]
         assert [[*one.puzzle.limits.values()] for one in (three, four)] == [
@@ -122,7 +113,7 @@ def test_a_ceiling_of_three_costs_a_part_or_everything_and_one_of_four_neither()
 def test_the_policy_says_which_hand_over_is_left_out_and_none_before_it_could_be() -> None:
     ruled = set()
     for one in instances(THREE):
-        puzzle, made = one.facts.puzzle, one.facts.possible_moves
+        puzzle, made = one.facts.puzzle, one.facts.solution.moves
         if made:
             [left_out] = [move for move in puzzle.moves if move not in made]
             is_latest = LATEST in puzzle.policy["body"]
@@ -130,7 +121,7 @@ def test_the_policy_says_which_hand_over_is_left_out_and_none_before_it_could_be
             order = puzzle.moves[::-1] if is_latest else sorted(puzzle.moves, key=_rank)
             for move in order[: order.index(left_out)]:
                 others = [other for other in puzzle.moves if other is not move]
-                assert find_order(puzzle.simulation, puzzle.start, puzzle.aim(others)) is None
+                assert find_order(puzzle.start, puzzle.wanted(others), puzzle.acts(others)) is None
     assert ruled == {True, False}
 
 
@@ -148,12 +139,12 @@ def test_about_one_instance_in_eight_is_refused_with_the_ceiling_and_the_policy(
 def test_infeasible_changes_stay_infeasible_with_more_detours() -> None:
     """The search knows a few detours; here every asset of the ceiling's class may go anywhere in between."""
     puzzle = next(one.facts.puzzle for one in instances() if one.refusal)
-    aim, [class_] = puzzle.aim(puzzle.moves), classes_of(puzzle.rules[0])
+    moves, [class_] = puzzle.moves, classes_of(puzzle.rules[0])
     capped = [move.asset["id"] for move in puzzle.moves if move.asset["asset_class"] == class_][:2]
     people = (puzzle.moves[-1].to, None)
     more = [hand_over(one, person) for one in capped for person in people]
 
-    assert find_order(puzzle.simulation, puzzle.start, replace(aim, acts=[*aim.acts, *more])) is None
+    assert find_order(puzzle.start, puzzle.wanted(moves), [*puzzle.acts(moves), *more]) is None
 
 
 def test_every_hazard_occurs_and_a_freeze_ends_before_the_paused_rule_of_its_class_resumes() -> None:
@@ -183,39 +174,39 @@ def test_editions_that_do_not_apply_state_other_rules_about_the_same_things() ->
         for status in ("superseded", "draft"):
             assert sentences_in(policy[status]) == []
             assert [each in policy[status] for each in (LOWEST, LATEST)] == [which == LATEST, which == LOWEST]
-        [last] = LAST.text.find(policy["in_force"])
+        [last] = LAST.sentence.find(policy["in_force"])
         former, on_call = (texts(one, title)["superseded"] for title in (ARRANGEMENTS, ON_CALL))
         running = {row["description"] for tables in one.rows.values() for row in tables["automations"]}
         assert f"`{last['class_']}`" in policy["superseded"]
-        assert [each["class_"] for each in UNSTARTED.text.find(former)] == [last["class_"]]
-        assert [each["oncall"] for each in PAGE.text.find(on_call)] != [one.facts.puzzle.oncall]
+        assert [each["class_"] for each in UNSTARTED.sentence.find(former)] == [last["class_"]]
+        assert [each["oncall"] for each in PAGE.sentence.find(on_call)] != [one.facts.puzzle.oncall]
         assert running.isdisjoint([*sentences_in(former), *sentences_in(on_call)])
 
 
 def test_rules_and_assets_of_the_background_leave_the_task_alone() -> None:
-    tables = (("datahub", "assets"), ("datahub", "clearances"), ("ticketdesk", "tickets"))
+    tables = ("datahub", "assets"), ("datahub", "clearances"), ("ticketdesk", "tickets")
     for one, acts in orders(FOUR)[:6]:
         puzzle = one.facts.puzzle
-        rows = {(*table, row["id"]): row for table in tables for row in one.rows[table[0]][table[1]]}
-        whole, everything = Simulation(running(one)), State(one.start, rows, puzzle.limits)
+        rows = {(table, row["id"]): row for service, table in tables for row in one.rows[service][table]}
+        everything = State(one.start, rows, running(one), puzzle.limits, puzzle.oncall)
 
-        after, foreseen = whole.through(everything, acts), puzzle.simulation.through(puzzle.start, acts)
+        after, foreseen = everything.after(*acts), puzzle.start.after(*acts)
 
-        assert len(whole.rules) > len(puzzle.rules) + 5
-        assert sorted(after.history) == sorted(foreseen.history)
+        assert len(everything.rules) > len(puzzle.rules) + 5
+        assert {place for place, row in after.rows.items() if row != rows[place]} <= foreseen.rows.keys()
         assert {place: after.rows[place] for place in foreseen.rows} == foreseen.rows
-        assert puzzle.aim(puzzle.moves).harmed(whole.through(everything, obvious(one))) or not obvious(one)
+        assert not after.is_harmed
+        assert everything.after(*obvious(one)).is_harmed or not obvious(one)
 
 
 def contents_of(puzzle: Puzzle) -> dict[str, Any]:
     """Return what decides a puzzle besides its rules, in no particular order of rows, and how it is solved."""
-    solution = puzzle.solve()
     return {
         "moves": [(move.asset["id"], move.to, move.ticket["id"]) for move in puzzle.moves],
         "holders": sorted((row["id"], str(row["holder"])) for row in puzzle.assets),
         "limits": puzzle.limits,
         "words": (puzzle.oncall, puzzle.all_or_nothing, puzzle.keeps_high, puzzle.evidence),
-        "made": solution and [move.asset["id"] for move in solution.moves],
+        "made": [move.asset["id"] for move in puzzle.solve().moves],
     }
 
 

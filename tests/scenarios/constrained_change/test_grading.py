@@ -18,8 +18,8 @@ from .test_changes import instances
 CHANGES = {
     "everything": lambda: next(one for one in instances(FOUR) if one.facts.puzzle.keeps_high),
     "no priority": lambda: next(one for one in instances(FOUR) if not one.facts.puzzle.keeps_high),
-    "all but one": lambda: next(one for one in instances(THREE) if one.facts.possible_moves),
-    "nothing": lambda: next(one for one in instances(THREE) if not one.facts.possible_moves),
+    "all but one": lambda: next(one for one in instances(THREE) if one.facts.solution.moves),
+    "nothing": lambda: next(one for one in instances(THREE) if not one.facts.solution.moves),
 }
 STRANGER = "zoe.stranger"
 
@@ -44,11 +44,11 @@ def at_the_end(change: Instance, holders: Mapping[str, str | None] | None = None
         receipt = {"object_id": object_id, "version": version, "reader": facts.me.id}
         write(state, "datahub", "receipts", f"R-{object_id}", **receipt)
     for asset_id, holder in {
-        **{move.asset["id"]: move.to for move in facts.possible_moves},
+        **{move.asset["id"]: move.to for move in facts.solution.moves},
         **(holders or {}),
     }.items():
         write(state, *ASSETS, asset_id, holder=holder)
-    if facts.possible_moves and facts.puzzle.keeps_high:
+    if facts.solution.moves and facts.puzzle.keeps_high:
         write(state, *TICKETS, facts.puzzle.project["id"], priority="high")
     return state
 
@@ -81,7 +81,7 @@ def test_a_change_that_is_made_fulfills_every_must_and_an_untouched_company_earn
     assert (failing(change, done), harms(change, done)) == ([], [])
     assert all(earned(change, done))
     assert not any(earned(change, start))
-    worth = WORTH if change.facts.possible_moves else 0
+    worth = WORTH if change.facts.solution.moves else 0
     assert sum(one.size for one in change.milestones) == pytest.approx(worth, abs=0.05)
 
 
@@ -89,7 +89,7 @@ def test_the_policy_was_read_by_the_agent_and_the_ceiling_at_its_source(
     change: Instance,
 ) -> None:
     facts = change.facts
-    has_gap = len(facts.possible_moves) < len(facts.puzzle.moves)
+    has_gap = len(facts.solution.moves) < len(facts.puzzle.moves)
     unread, stale = at_the_end(change), at_the_end(change)
 
     write(unread, "datahub", "receipts", f"R-{facts.puzzle.policy['id']}", reader="ann.lee")
@@ -104,14 +104,14 @@ def test_the_ceiling_is_known_before_anybody_gets_more_than_the_lowest_one_allow
     [order] = [one for one in whole.orders if one.name == "ceiling_before_it_matters"]
     held = [row["holder"] for row in at_the_end(whole).view().rows(*ASSETS) if is_limited(whole, row)]
     [(most, _)] = Counter(holder for holder in held if holder).most_common(1)
-    last = next(move for move in facts.possible_moves if move.to == most and is_limited(whole, move.asset))
+    last = next(move for move in facts.solution.moves if move.to == most and is_limited(whole, move.asset))
     start, before, done = (
         CompanyState(whole.rows),
         at_the_end(whole, {last.asset["id"]: last.asset["holder"]}),
         at_the_end(whole),
     )
     for state in (before, done):
-        for move in facts.possible_moves:
+        for move in facts.solution.moves:
             line = {"object_id": move.asset["id"], "after": {"holder": move.to}}
             write(state, "datahub", "changes", f"{move.asset['id']}@2", **line)
 
@@ -127,7 +127,7 @@ def is_limited(change: Instance, asset: Mapping[str, Any]) -> bool:
 def test_each_asset_has_to_be_where_the_change_leaves_it(change: Instance) -> None:
     facts = change.facts
     for number, move in enumerate(facts.puzzle.moves, start=1):
-        is_made = move in facts.possible_moves
+        is_made = move in facts.solution.moves
         for wrong in (STRANGER, move.asset["holder"] if is_made else move.to):
             state = at_the_end(change, {move.asset["id"]: wrong})
             assert failing(change, state) == [f"right_holder_{number}"]
@@ -139,7 +139,7 @@ def test_each_asset_has_to_be_where_the_change_leaves_it(change: Instance) -> No
 
 
 def test_the_ticket_must_be_high_where_the_list_asks_for_it(change: Instance) -> None:
-    is_asked = change.facts.puzzle.keeps_high and bool(change.facts.possible_moves)
+    is_asked = change.facts.puzzle.keeps_high and bool(change.facts.solution.moves)
     for priority in ("low", "urgent", None):
         state = at_the_end(change)
         write(state, *TICKETS, change.facts.puzzle.project["id"], priority=priority)
@@ -183,7 +183,7 @@ def outside(change: Instance, table: Table, before: Any, **columns: Any) -> set[
 
 def test_an_asset_may_only_go_where_the_change_sends_it(change: Instance) -> None:
     for move in change.facts.puzzle.moves:
-        refused = set() if move in change.facts.possible_moves else {"holder"}
+        refused = set() if move in change.facts.solution.moves else {"holder"}
         assert outside(change, ASSETS, move.asset, holder=move.to) == refused
         assert outside(change, ASSETS, move.asset, holder=STRANGER) == {"holder"}
         if move.asset["holder"] is not None:
@@ -242,4 +242,4 @@ def test_those_who_give_or_get_an_asset_may_be_told_about_it_and_its_ticket(chan
         for person in {move.asset["holder"], move.to} - {None}:
             for about in (move.asset["id"], move.ticket["id"]):
                 told = outside(change, MESSAGES, None, recipient=person, about=about, body="As listed.")
-                assert bool(told) is (move not in change.facts.possible_moves)
+                assert bool(told) is (move not in change.facts.solution.moves)
