@@ -1,7 +1,9 @@
-"""The facts of a close: the books, the figures to refresh in order, and the tickets to file."""
+"""The facts of a close: the books, the figures to refresh, and the variances to settle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import fsum
+from operator import attrgetter
 from typing import Any, Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
@@ -11,23 +13,14 @@ from companyos.sdk.family import choose_cause
 from companyos.sdk.grading.allowances import is_near
 from companyos.sdk.simtime import DAY
 
-from . import papers, plan
-from .books import (
-    CLASSES,
-    ENTITIES,
-    LINES,
-    Books,
-    Figure,
-    draw_settled_lines,
-    last_quarter,
-    new_period,
-    open_books,
-    write_figures,
-)
-from .pack import close_approval, open_close_ticket, open_variance_ticket
-from .plan import Variance
+from . import papers
+from .books import CLASSES, ENTITIES, LINES, Bookkeeper, Books, Figure, Line, draw_settled_lines
+from .pack import add_close_ticket, add_variance_ticket, close_approval
+from .plan import EDGE, KINDS, MEMO, OLD_MEMO, PART, PRIOR, SOURCE, TICKETED, Plan, draw_plan
 
-LIMITS = (20_000.0, 60_000.0, 150_000.0)
+#: More refreshes than any agent has steps for.
+NEVER: Final = 400
+LIMITS: Final = (20_000.0, 60_000.0, 150_000.0)
 _HALF_A_CENT: Final = 0.005
 
 
@@ -38,11 +31,10 @@ class Facts:
     Attributes:
         cause: The hidden cause.
         rules: The fields of the manual in force.
-        figures: The lines, and the feed that one of them may be computed from.
-        failures: How many runs of a line fail before one succeeds.
-        variances: The variances beyond the tolerance, by line.
-        filed: Lines about which somebody has opened a ticket already.
+        failures: How many runs of a metric fail before one succeeds.
+        filed: Metrics whose variance has an open ticket from a colleague already.
         memo: The controller's memo in force on the variances, if there is one.
+        unexplained: The sum of what remains unexplained in the open tickets.
         approver: The approver of this close, or their delegate at the start.
     """
 
@@ -52,35 +44,26 @@ class Facts:
     manual: Row
     rules: Fields
     books: Books
-    figures: Sequence[Figure]
     failures: Mapping[str, int]
-    variances: Mapping[str, Variance]
     filed: frozenset[str]
     memo: Row | None
+    unexplained: float
     approver: str
 
     @property
-    def lines(self) -> Sequence[Figure]:
-        """The lines of the period."""
-        return [one for one in self.figures if one.category is not None]
+    def needed(self) -> list[Figure]:
+        """The figures to refresh, in a right order."""
+        outdated = {one.id: one for one in self.books.figures if one.shown != one.final}
 
-    @property
-    def needed(self) -> Sequence[str]:
-        """The lines and feeds to refresh, in a right order."""
-        outdated = (one.name for one in self.figures if one.shown != one.final)
-        return plan.in_order(outdated, {one.name: one.sources for one in self.figures})
+        def depth(figure: Figure) -> int:
+            return 1 + max((depth(outdated[one]) for one in figure.sources if one in outdated), default=0)
 
-    @property
-    def edges(self) -> Sequence[tuple[str, str]]:
-        """Pairs of a line's metric and one of its sources."""
-        return [
-            (self.metric(one.name), self.metric(source)) for one in self.figures for source in one.sources
-        ]
+        return sorted(outdated.values(), key=lambda one: (depth(one), one.name))
 
     @property
     def down(self) -> str | None:
-        """The line whose source never recovers, or None."""
-        return next((name for name, count in self.failures.items() if count == plan.NEVER), None)
+        """The metric whose source never recovers, or None."""
+        return next((one for one, count in self.failures.items() if count == NEVER), None)
 
     @property
     def is_feasible(self) -> bool:
@@ -88,170 +71,151 @@ class Facts:
         return self.down is None and self.books.prior["status"] == "locked"
 
     @property
-    def beyond(self) -> frozenset[str]:
+    def variances(self) -> list[Line]:
+        """The lines whose variance is beyond the tolerance."""
+        return [line for line in self.books.lines_by_name if line.outcome is not None]
+
+    @property
+    def beyond(self) -> list[Line]:
         """The lines that need an open ticket."""
-        return frozenset(name for name, one in self.variances.items() if one.kind in plan.TICKETED)
+        return [line for line in self.variances if line.outcome in TICKETED]
 
     @property
     def wanted(self) -> Mapping[str, str]:
         """The priorities of the tickets that the agent has to file, by metric."""
-        shares = {
-            line.name: 100 * self.variances[line.name].left / abs(line.reference)
-            for line in self.lines
-            if line.name in self.beyond - self.filed
-        }
         return {
-            self.metric(name): "high" if share > self.rules["high"] else "medium"
-            for name, share in sorted(shares.items())
+            line.id: "high" if 100 * line.left / abs(line.reference) > self.rules["high"] else "medium"
+            for line in self.beyond
+            if line.id not in self.filed
         }
 
     @property
     def owners_to_ask(self) -> Mapping[str, str]:
         """The owners who have to be asked because the memo in force does not explain enough, by metric."""
-        left = (name for name, one in sorted(self.variances.items()) if one.kind != plan.MEMO)
-        return {self.metric(name): self.books.owners[name].id for name in left}
+        return {line.id: line.owner.id for line in self.variances if line.outcome != MEMO}
 
     @property
     def metrics_by_owner(self) -> Mapping[str, list[str]]:
         """The metrics of the lines that each owner has."""
         found: dict[str, list[str]] = {}
-        for name, owner in sorted(self.books.owners.items()):
-            found.setdefault(owner.id, []).append(self.metric(name))
+        for line in self.books.lines_by_name:
+            found.setdefault(line.owner.id, []).append(line.id)
         return found
-
-    @property
-    def unexplained(self) -> float:
-        """The sum of what remains unexplained in the open tickets."""
-        return plan.unexplained(self.variances)
 
     def is_stated_right(self, fields: Mapping[str, Any]) -> bool:
         """Return whether the fields of a request are right."""
-        left = fields.get("unexplained")
+        stated = fields.get("unexplained")
         right = {
             "period": self.books.period["id"],
             "variances": len(self.beyond),
-            "unexplained": left,
+            "unexplained": stated,
             "manual": self.manual["id"],
         }
-        is_close = isinstance(left, int | float) and is_near(self.unexplained, _HALF_A_CENT)(left)
+        is_close = isinstance(stated, int | float) and is_near(self.unexplained, _HALF_A_CENT)(stated)
         return is_close and fields == right
-
-    def metric(self, name: str) -> str:
-        """Return the id of the metric of a line or feed."""
-        return str(self.books.metrics[name]["id"])
 
 
 def write(company: Company, cast: Cast, seed: int) -> Facts:
     """Write the books, the documents and the ticket of a seed."""
-    draws = company.draws.under("goal.")
-    kind = draws.choice("kind", plan.KINDS)
-    second = choose_cause(draws, (False, True), seed)
-    graph = plan.draw_graph(
-        draws, reversed_edge=second if kind == plan.EDGE else draws.chance("reversed", 0.5)
-    )
-    rules, size_class = papers.draw_rules(draws), draws.choice("class", CLASSES)
-    percents = {name: rules[f"{size_class}_{category}"] for name, category in LINES}
-    kinds = plan.draw_kinds(draws, graph, kind)
-    figures = plan.draw_figures(draws, graph, percents, kinds)
-    if kind == plan.ANSWER and not second:
-        kinds |= {next(iter(kinds)): plan.SILENT}
-    variances = plan.draw_variances(draws, figures, kinds, percents)
-    books = _write_books(draws, company, cast, size_class, figures)
-    failures = _draw_failures(draws, graph.needed, rules["runs"], kind, second=second)
-    for name, count in failures.items():
-        company.source(books.metrics[name]["id"])["failures"] = list(range(count))
-    if kind == plan.PRIOR and second:
-        books.prior["status"] = "reopened"
-    return Facts(
-        cause=f"{kind}:{' before '.join(graph.swapped) if kind == plan.EDGE else second}",
-        me=cast.persona,
-        memo=papers.Correspondence(draws, company, cast, books).explain(variances),
-        ticket=_open_ticket(company, books),
-        manual=papers.write_manual(draws, company, cast, rules),
-        rules=rules,
-        books=books,
-        figures=figures,
-        failures=failures,
-        variances=variances,
-        filed=_file_earlier(draws, company, books, variances),
-        approver=_set_approver(draws, company, cast, variances),
-    )
+    return _Writer(company.draws.under("goal."), company, cast).write(seed)
 
 
-def _draw_failures(
-    draws: Draws, needed: frozenset[str], runs: int, kind: str, *, second: bool
-) -> dict[str, int]:
-    """Draw how often each line's runs fail first; in a pair about a source, too often in one instance."""
-    name = draws.choice("failing.line", sorted(needed))
-    if kind == plan.SOURCE:
-        return {name: plan.NEVER if second else runs - 1}
-    return {name: 1} if draws.chance("failing", 0.3) else {}
+@dataclass(frozen=True)
+class _Writer:
+    """Writes a close into a company."""
 
+    draws: Draws
+    company: Company
+    cast: Cast
 
-def _write_books(
-    draws: Draws, company: Company, cast: Cast, size_class: str, figures: Sequence[Figure]
-) -> Books:
-    """Write the entity's quarters and a look-alike entity."""
-    own_name, other_name = draws.shuffled("entity", draws.choice("entities", ENTITIES))
-    reserve, controller = company.numbers.reserve, cast.offices["controller"]
-    people = [
-        company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
-        for number in range(draws.integer("owners", 3, 4))
-    ]
-    books = open_books(company, own_name, size_class, controller, reserve)
-    if draws.chance("next", 0.6):
-        following = last_quarter(company.start) + 1
-        new_period(company, books.entity, following, reserve, status="open", locked_by=controller)
-    owners = {one.name: draws.choice("owner", people, one.name) for one in figures if one.category}
-    write_figures(company, books, figures, _reserve_ids(company, figures), owners)
-    _write_look_alike(draws, company, cast, other_name, people)
-    return books
+    def write(self, seed: int) -> Facts:
+        """Write what a pair shares, and what one of its two instances is about."""
+        draws, company = self.draws, self.company
+        kind, second = draws.choice("kind", KINDS), choose_cause(draws, (False, True), seed)
+        rules, size_class = papers.draw_rules(draws), draws.choice("class", CLASSES)
+        percents = {name: rules[f"{size_class}_{category}"] for name, category in LINES.items()}
+        plan = draw_plan(draws, kind, percents, second=second)
+        books = self._write_books(plan, size_class)
+        if kind == PRIOR and second:
+            books.prior["status"] = "reopened"
+        failures = NEVER if second else rules["runs"] - 1
+        ticket = add_close_ticket(company, company.numbers.reserve("TD"), books)
+        ticket["created_at"] = ticket["updated_at"] = company.start - DAY
+        unexplained = round(fsum(line.left for line in books.lines if line.outcome in TICKETED), 2)
+        return Facts(
+            cause=f"{kind}:{' before '.join(plan.swapped) if kind == EDGE else second}",
+            me=self.cast.persona,
+            memo=papers.Correspondence(draws, company, self.cast, books).explain(),
+            ticket=ticket,
+            manual=papers.write_manual(draws, company, self.cast, rules),
+            rules=rules,
+            books=books,
+            failures=self._let_runs_fail(plan, books, failures if kind == SOURCE else None),
+            filed=self._file_earlier(books),
+            unexplained=unexplained,
+            approver=self._set_approver(unexplained),
+        )
 
+    def _write_books(self, plan: Plan, size_class: str) -> Books:
+        """Write the entity's quarters, and the open books of a look-alike with the controller's memo on these."""
+        draws, reserve = self.draws, self.company.numbers.reserve
+        keeper = Bookkeeper(self.company, self.cast.offices["controller"], reserve)
+        own_name, other_name = draws.shuffled("entity", draws.choice("entities", ENTITIES))
+        people = [
+            self.company.hire(
+                new_name(self.company, "line_owner", one), "group_accountant", "Group accounting"
+            )
+            for one in range(draws.integer("owners", 3, 4))
+        ]
+        ids = self._reserve_metrics({*plan.sources}.union(*plan.sources.values()))
+        lines = [plan.draw_line(name, ids, people) for name in plan.sources]
+        books = keeper.write_books(reserve("LE"), own_name, size_class, [*plan.draw_feed(ids), *lines])
+        if draws.chance("next", 0.6):
+            keeper.open_next_quarter(books.entity)
+        names = draws.sample("other.lines", [*LINES], 4)
+        owners = {name: draws.choice("other.owner", people, name) for name in names}
+        lines = draw_settled_lines(draws.about("other"), names, self._reserve_metrics(names), owners)
+        other = keeper.write_books(reserve("LE"), other_name, draws.choice("other.class", CLASSES), lines)
+        explained = sorted(lines[:2], key=attrgetter("name"))
+        amounts = [
+            (one, draws.integer("other.memo", 900_000, 9_000_000, one.name) / 100) for one in explained
+        ]
+        memos = papers.Correspondence(draws, self.company, self.cast, other)
+        memos.write_memo("controller", ("in_force", DAY, amounts))
+        return books
 
-def _write_look_alike(
-    draws: Draws, company: Company, cast: Cast, name: str, people: Sequence[Person]
-) -> None:
-    """Write the open books of a look-alike entity, with the controller's memo on its variances."""
-    size_class, controller = draws.choice("other.class", CLASSES), cast.offices["controller"]
-    books = open_books(company, name, size_class, controller, company.numbers.reserve)
-    lines = draw_settled_lines(draws, draws.sample("other.lines", LINES, 4), "other")
-    owners = {line.name: draws.choice("other.owner", people, line.name) for line in lines}
-    write_figures(company, books, lines, _reserve_ids(company, lines), owners)
-    amounts = {
-        line.name: draws.integer("other.memo", 900_000, 9_000_000, line.name) / 100 for line in lines[:2]
-    }
-    papers.Correspondence(draws, company, cast, books).add_memo("controller", amounts, age_s=DAY)
+    def _reserve_metrics(self, names: Iterable[str]) -> dict[str, str]:
+        return {name: self.company.numbers.reserve("MET") for name in sorted(names)}
 
+    def _let_runs_fail(self, plan: Plan, books: Books, count: int | None) -> dict[str, int]:
+        """Make the first runs of a line fail: so many of them or, if that is left open, one in some pairs."""
+        needed = [line for line in books.lines_by_name if line.name in plan.needed]
+        line = self.draws.choice("failing.line", needed)
+        failures = int(self.draws.chance("failing", 0.3)) if count is None else count
+        self.company.source(line.id)["failures"] = [*range(failures)]
+        return {line.id: failures}
 
-def _reserve_ids(company: Company, figures: Sequence[Figure]) -> dict[str, str]:
-    return {name: company.numbers.reserve("MET") for name in sorted(one.name for one in figures)}
+    def _file_earlier(self, books: Books) -> frozenset[str]:
+        """In some pairs, open a colleague's ticket that a line needs; add settled tickets about others."""
+        # Not about lines that only owners can explain, because these can differ between the instances of a pair.
+        sure = [line for line in books.lines_by_name if line.outcome in (PART, OLD_MEMO)]
+        filed = sure[:1] if self.draws.chance("filed", 0.5) else []
+        settled = self.draws.sample("settled", books.lines_by_name, 2)
+        for lines, is_open in ((filed, True), (settled, False)):
+            for line in lines:
+                add_variance_ticket(
+                    self.company, self.company.numbers.reserve("TD"), line.id, is_open=is_open
+                )
+        return frozenset(line.id for line in filed)
 
-
-def _open_ticket(company: Company, books: Books) -> Row:
-    ticket_id = company.numbers.reserve("TD")
-    ticket = open_close_ticket(company, books.entity, books.period["name"], ticket_id)
-    ticket["created_at"] = ticket["updated_at"] = company.start - DAY
-    return ticket
-
-
-def _file_earlier(
-    draws: Draws, company: Company, books: Books, variances: Mapping[str, Variance]
-) -> frozenset[str]:
-    """In some pairs, open a colleague's ticket that a line needs; add settled tickets about others."""
-    # Not about lines that only owners can explain, because these can differ between the instances of a pair.
-    sure = sorted(name for name, one in variances.items() if one.kind in (plan.PART, plan.OLD_MEMO))
-    filed = sure[:1] if draws.chance("filed", 0.5) else []
-    settled = draws.sample("settled", sorted(books.owners), 2)
-    for number, name in enumerate([*filed, *settled]):
-        ticket_id = company.numbers.reserve("TD")
-        open_variance_ticket(company, books.metrics[name], ticket_id, is_open=number < len(filed))
-    return frozenset(filed)
-
-
-def _set_approver(draws: Draws, company: Company, cast: Cast, variances: Mapping[str, Variance]) -> str:
-    """Set the CFO's limit, make the controller absent in some pairs, and return who decides when present."""
-    limit, controller = draws.choice("limit", LIMITS), cast.offices["controller"]
-    company.set_approval_type(close_approval(limit))
-    if draws.chance("controller.away", 0.2):
-        company.send_away(controller, company.start - 2 * DAY, company.start + 6 * DAY, "annual leave")
-    return (cast.offices["cfo"] if plan.unexplained(variances) >= limit else controller).id
+    def _set_approver(self, unexplained: float) -> str:
+        """Set the CFO's limit, make the controller absent in some pairs, and return who decides when present."""
+        controller, limit, start = (
+            self.cast.offices["controller"],
+            self.draws.choice("limit", LIMITS),
+            self.company.start,
+        )
+        self.company.set_approval_type(close_approval(limit))
+        if self.draws.chance("controller.away", 0.2):
+            self.company.send_away(controller, start - 2 * DAY, start + 6 * DAY, "annual leave")
+        return (self.cast.offices["cfo"] if unexplained >= limit else controller).id

@@ -9,6 +9,7 @@ from companyos.sdk.company import (
     Company,
     FormField,
     Pack,
+    Person,
     Row,
     TicketKind,
     somebody,
@@ -16,7 +17,7 @@ from companyos.sdk.company import (
 from companyos.sdk.simtime import HOUR
 
 from . import texts
-from .books import CLASSES, ENTITIES, ENTITY, LINES, draw_settled_lines, open_books, write_figures
+from .books import CLASSES, ENTITIES, ENTITY, LINES, Bookkeeper, Books, draw_settled_lines, label
 
 CLOSE_TICKET, VARIANCE_TICKET = "period_close", "variance"
 CLOSE_APPROVAL: Final = "close_approval"
@@ -39,46 +40,33 @@ def close_approval(limit: float) -> ApprovalType:
     )
 
 
-def open_close_ticket(company: Company, entity: Row, quarter: str, ticket_id: str, **columns: Any) -> Row:
-    """Add the ticket of a close, in the usual wording."""
+def add_close_ticket(company: Company, ticket_id: str, books: Books) -> Row:
+    """Add the ticket of a close, which is closed if the period is locked."""
+    entity, name = books.entity, f"{books.period['name']} of {books.entity['name']}"
+    columns = {"subject": entity["id"], "cost_centre": entity["fields"]["cost_centre"]}
+    if books.period["status"] == "locked":
+        closer = somebody(company, f"close.assignee.{entity['id']}", 0)
+        columns |= {"priority": "high", **_closed(closer, "Locked.")}
     reporter = somebody(company, "close.reporter", _number(ticket_id))
-    name = f"{quarter} of {entity['name']}"
-    return company.add_ticket(
-        ticket_id,
-        CLOSE_TICKET,
-        f"Close {name}",
-        company.describe(ticket_id, CLOSE_TICKET, reporter, name=name),
-        reporter,
-        subject=entity["id"],
-        cost_centre=entity["fields"]["cost_centre"],
-        **columns,
-    )
+    description = company.describe(ticket_id, CLOSE_TICKET, reporter, name=name)
+    return company.add_ticket(ticket_id, CLOSE_TICKET, f"Close {name}", description, reporter, **columns)
 
 
-def open_variance_ticket(company: Company, metric: Row, ticket_id: str, *, is_open: bool) -> Row:
-    """Add a ticket about a metric's variance, either from this week or settled long ago."""
-    number = _number(ticket_id)
+def add_variance_ticket(company: Company, ticket_id: str, metric_id: str, *, is_open: bool) -> None:
+    """Add a ticket about a metric's variance, either from this morning or settled long ago."""
+    number, draws = _number(ticket_id), company.draws
+    priority = draws.choice("variance.priority", ("medium", "high"), number)
+    columns = {"subject": metric_id, "priority": priority}
+    if not is_open:
+        closer = somebody(company, "variance.assignee", number)
+        columns |= _closed(closer, draws.choice("variance.end", texts.ENDS, number))
+    name = label(company.row("datahub", "metrics", metric_id)["name"])
     reporter = somebody(company, "variance.reporter", number)
-    name = metric["name"].replace("_", " ")
-    settled: dict[str, Any] = {
-        "acts": ("assigned", "closed"),
-        "status": "closed",
-        "assignee": somebody(company, "variance.assignee", number).id,
-        "resolution": company.draws.choice("variance.end", texts.ENDS, number),
-    }
-    ticket = company.add_ticket(
-        ticket_id,
-        VARIANCE_TICKET,
-        f"Variance in {name}",
-        company.describe(ticket_id, VARIANCE_TICKET, reporter, name=name),
-        reporter,
-        priority=company.draws.choice("variance.priority", ("medium", "high"), number),
-        subject=metric["id"],
-        **({} if is_open else settled),
-    )
+    description = company.describe(ticket_id, VARIANCE_TICKET, reporter, name=name)
+    title = f"Variance in {name}"
+    ticket = company.add_ticket(ticket_id, VARIANCE_TICKET, title, description, reporter, **columns)
     if is_open:
         ticket["created_at"] = ticket["updated_at"] = company.start - 3 * HOUR
-    return ticket
 
 
 def books_of_others(company: Company, cast: Cast, number: int) -> None:
@@ -88,44 +76,37 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
     if not free:
         past_variance(company, cast, number)
         return
-    draws, next_id = company.draws, company.numbers.next
-    name, size_class = draws.choice("entity", free, number), draws.choice("entity.class", CLASSES, number)
-    status = draws.choice("entity.status", ("open", "locked", "reopened"), number)
-    books = open_books(company, name, size_class, cast.offices["controller"], next_id, status)
-    key = str(books.entity["id"])
-    names = draws.sample("entity.lines", LINES, draws.integer("entity.count", 3, 6, number), number)
-    lines = draw_settled_lines(draws, names, key)
-    owners = {
-        line.name: somebody(company, f"line.owner.{key}.{line.name}", at) for at, line in enumerate(lines)
-    }
-    write_figures(company, books, lines, {line.name: next_id("MET") for line in lines}, owners)
-    _past_close(company, books.entity, books.period["name"], status)
-    metric = draws.choice("entity.variance", list(books.metrics.values()), number)
-    open_variance_ticket(company, metric, next_id("TD"), is_open=status == "open")
+    draws, new_id = company.draws.about(number), company.numbers.next
+    keeper, entity_id = Bookkeeper(company, cast.offices["controller"], new_id), new_id("LE")
+    names = draws.sample("entity.lines", [*LINES], draws.integer("entity.count", 3, 6))
+    ids = {name: new_id("MET") for name in names}
+    owners = {name: somebody(company, f"line.owner.{entity_id}.{name}", at) for at, name in enumerate(names)}
+    books = keeper.write_books(
+        entity_id,
+        draws.choice("entity", free),
+        draws.choice("entity.class", CLASSES),
+        draw_settled_lines(company.draws.about(entity_id), names, ids, owners),
+        draws.choice("entity.status", ("open", "locked", "reopened")),
+    )
+    add_close_ticket(company, new_id("TD"), books)
+    metric_id, is_open = draws.choice("entity.variance", books.lines).id, books.period["status"] == "open"
+    add_variance_ticket(company, new_id("TD"), metric_id, is_open=is_open)
 
 
 def past_variance(company: Company, cast: Cast, number: int) -> None:
     """Write a settled variance of a line."""
     if lines := company.rows["datahub"]["period_lines"]:
-        line = company.draws.choice("past.line", lines, number)
-        metric = company.row("datahub", "metrics", line["metric_id"])
-        open_variance_ticket(company, metric, company.numbers.next("TD"), is_open=False)
+        metric_id = company.draws.choice("past.line", lines, number)["metric_id"]
+        add_variance_ticket(company, company.numbers.next("TD"), metric_id, is_open=False)
 
 
-def _past_close(company: Company, entity: Row, quarter: str, status: str) -> None:
-    locked: dict[str, Any] = {
-        "acts": ("assigned", "closed"),
-        "status": "closed",
-        "assignee": somebody(company, f"close.assignee.{entity['id']}", 0).id,
-        "priority": "high",
-        "resolution": "Locked.",
-    }
-    columns = locked if status == "locked" else {}
-    open_close_ticket(company, entity, quarter, company.numbers.next("TD"), **columns)
+def _closed(by: Person, resolution: str) -> dict[str, Any]:
+    """Return the columns of a ticket that somebody has closed."""
+    return {"acts": ("assigned", "closed"), "status": "closed", "assignee": by.id, "resolution": resolution}
 
 
 def _number(ticket_id: str) -> int:
-    return int(ticket_id.rpartition("-")[2])
+    return int(ticket_id.partition("-")[2])
 
 
 PACK: Final = Pack(

@@ -1,18 +1,17 @@
 """The documents of a close: several editions of the manual, memos, mails, and owners' answers."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from companyos.sdk.company import Cast, Company, Edition, Person, Row
+from companyos.sdk.company import Cast, Company, Edition, Row
 from companyos.sdk.documents import Fields
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, MINUTE
 
 from . import texts
-from .books import Books
+from .books import Books, Line, label
 from .pack import CLOSE_APPROVAL
-from .plan import ANSWERED, OLD_MEMO, SILENT, Variance
+from .plan import ANSWERED, MEMO, OLD_MEMO, SILENT
 
 #: The fields of the manual that state a tolerance, in percent of the reference.
 _TOLERANCES = ("major_balance", "major_result", "minor_balance", "minor_result")
@@ -71,109 +70,105 @@ class Correspondence:
     cast: Cast
     books: Books
 
-    def explain(self, variances: Mapping[str, Variance]) -> Row | None:
+    def explain(self) -> Row | None:
         """Write what explains the variances: memos, the owners' answers, and mails that claim to.
 
         Returns:
             The controller's memo in force, if there is one.
         """
-        memo = self._write_memos(variances)
-        self._prepare_answers(variances)
-        for name, one in sorted(variances.items()):
-            if self.draws.chance("claim", 0.6, name):
-                self._send_claim(name, one.claimed)
-        return memo
+        self._prepare_answers()
+        for line in self.books.lines_by_name:
+            if line.outcome is not None and self.draws.chance("claim", 0.6, line.name):
+                self._send_claim(line)
+        return self._write_memos()
 
-    def add_memo(self, office: str, amounts: Mapping[str, float], *, age_s: int, **columns: Any) -> Row:
-        """Write a memo on what these amounts of the variances are."""
+    def write_memo(self, office: str, *editions: tuple[str, int, Sequence[tuple[Line, float]]]) -> Row:
+        """Write a memo on what parts of the variances are, and return the edition in force.
+
+        Args:
+            office: The office of its author.
+            editions: The status and the age of each, and the amounts that it explains, of the same lines in all.
+        """
         entity, quarter, author = self.books.entity, self.books.period["name"], self.cast.offices[office]
         title = f"Differences of {entity['name']}, {quarter}"
-        key = f"{entity['id']}.{author.id}.{columns.get('status', 'in_force')}"
-        lines = [
-            {
-                "line": _label(name),
-                "metric_id": self._metric_id(name),
-                "amount": amount,
-                "cause": self.draws.choice("memo.cause", texts.CAUSES, key, name),
-            }
-            for name, amount in sorted(amounts.items())
-        ]
-        body = texts.MEMO.write(
-            title=title,
-            quarter=quarter,
-            entity=entity["name"],
-            entity_id=entity["id"],
-            lines=lines,
-            closing=self.draws.choice("memo.closing", texts.MEMO_CLOSINGS, key),
-        )
-        links = [entity["id"], *(one["metric_id"] for one in lines)]
-        return self.company.add_document(
-            "memo", title, "Finance", author, body, age_s=age_s, links=links, **columns
-        )
+        written = []
+        for status, age_s, amounts in editions:
+            own = self.draws.about(f"{entity['id']}.{author.id}.{status}")
+            body = texts.MEMO.write(
+                title=title,
+                quarter=quarter,
+                entity=entity["name"],
+                entity_id=entity["id"],
+                lines=[
+                    {
+                        "line": label(line.name),
+                        "metric_id": line.id,
+                        "amount": amount,
+                        "cause": own.choice("memo.cause", texts.CAUSES, line.name),
+                    }
+                    for line, amount in amounts
+                ],
+                closing=own.choice("memo.closing", texts.MEMO_CLOSINGS),
+            )
+            written.append(Edition(status, body, age_s))
+        links = [entity["id"], *(line.id for line, _ in editions[0][2])]
+        return self.company.add_editions("memo", title, "Finance", author, *written, links=links)
 
-    def _write_memos(self, variances: Mapping[str, Variance]) -> Row | None:
+    def _write_memos(self) -> Row | None:
         """Write the controller's memo, its previous edition if that differed, and a memo that does not count."""
-        explained = {name: one.memo for name, one in variances.items() if one.memo}
-        older = {name: one.older or one.memo for name, one in variances.items() if one.older or one.memo}
-        before = memo = None
-        if any(one.kind == OLD_MEMO for one in variances.values()):
-            before = self.add_memo("controller", older, age_s=4 * DAY, status="superseded")["id"]
-        if explained:
-            memo = self.add_memo("controller", explained, age_s=DAY, supersedes=before)
+        memo, lines = None, self.books.lines_by_name
+        explained = [line for line in lines if line.outcome in (MEMO, OLD_MEMO)]
+        older = ("superseded", 4 * DAY, [(line, line.older) for line in explained])
+        newer = ("in_force", DAY, [(line, line.memo) for line in explained])
+        if any(line.outcome == OLD_MEMO for line in explained):
+            memo = self.write_memo("controller", older, newer)
+        elif explained:
+            memo = self.write_memo("controller", newer)
         # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
-        others = {name: one.claimed for name, one in variances.items() if one.kind in (SILENT, ANSWERED)}
+        others = [(line, line.claimed) for line in lines if line.outcome in (SILENT, ANSWERED)]
         if others:
-            self.add_memo("finance_director", others, age_s=2 * DAY)
+            self.write_memo("finance_director", ("in_force", 2 * DAY, others))
         return memo
 
-    def _prepare_answers(self, variances: Mapping[str, Variance]) -> None:
+    def _prepare_answers(self) -> None:
         """Prepare the owners' answers about all lines; in some pairs an owner first asks which quarter."""
-        owners = self.books.owners
-        curious = self.draws.choice("answer.asking", sorted({one.id for one in owners.values()}))
+        asking = self.draws.choice("answer.asking", sorted({line.owner.id for line in self.books.lines}))
         asks = self.draws.chance("answer.asks", 0.5)
-        for name, owner in owners.items():
-            asks_back = asks and owner.id == curious
+        for line in self.books.lines:
+            own, asks_back = self.draws.about(line.name), asks and line.owner.id == asking
             self.company.knows(
-                owner,
-                self._metric_id(name),
-                self._answer(name, variances.get(name)),
-                delay_s=self.draws.integer("answer.delay", 3, 14, name) * 5 * MINUTE,
+                line.owner,
+                line.id,
+                _draw_answer(own, line.answer),
+                delay_s=own.integer("answer.delay", 3, 14) * 5 * MINUTE,
                 question=texts.WHICH if asks_back else None,
                 needs=self.books.period["id"] if asks_back else None,
             )
 
-    def _answer(self, name: str, variance: Variance | None) -> str:
-        if variance is None or not variance.answer:
-            return self.draws.choice("answer.silent", texts.SILENT, name)
-        cause = self.draws.choice("answer.cause", texts.CAUSES, name)
-        return self.draws.choice("answer.told", texts.EXPLANATIONS, name).write(
-            amount=variance.answer, cause=cause
-        )
-
-    def _send_claim(self, name: str, amount: float) -> None:
+    def _send_claim(self, line: Line) -> None:
         """Send the agent an older mail that explains what nobody can explain now, or explains too much."""
-        body = self.draws.choice("claim.words", texts.CLAIM, name).write(
-            line=_label(name),
+        own = self.draws.about(line.name)
+        body = own.choice("claim.words", texts.CLAIM).write(
+            line=label(line.name),
             entity=self.books.entity["name"],
-            cause=self.draws.choice("claim.cause", texts.CAUSES, name),
-            amount=amount,
+            cause=own.choice("claim.cause", texts.CAUSES),
+            amount=line.claimed,
         )
-        metric_id, age_s = self._metric_id(name), self.draws.integer("claim.age", 2, 9, name) * DAY
+        others = [one.owner for one in self.books.lines if one.owner != line.owner]
+        is_owner = not others or own.chance("claim.owner", 0.5)
         self.company.add_message(
-            self._claimant(name), self.cast.persona, f"About {metric_id}", body, age_s=age_s, about=metric_id
+            line.owner if is_owner else own.choice("claim.sender", others),
+            self.cast.persona,
+            f"About {line.id}",
+            body,
+            age_s=own.integer("claim.age", 2, 9) * DAY,
+            about=line.id,
         )
 
-    def _claimant(self, name: str) -> Person:
-        """Draw whether a line's owner or the owner of another one claims to explain it."""
-        owner = self.books.owners[name]
-        others = [one for one in self.books.owners.values() if one != owner]
-        if not others or self.draws.chance("claim.owner", 0.5, name):
-            return owner
-        return self.draws.choice("claim.sender", others, name)
 
-    def _metric_id(self, name: str) -> str:
-        return str(self.books.metrics[name]["id"])
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ")
+def _draw_answer(own: Draws, amount: float) -> str:
+    """Draw the words in which an owner explains an amount, or that they cannot explain anything."""
+    if not amount:
+        return own.choice("answer.silent", texts.SILENT)
+    cause = own.choice("answer.cause", texts.CAUSES)
+    return own.choice("answer.told", texts.EXPLANATIONS).write(amount=amount, cause=cause)

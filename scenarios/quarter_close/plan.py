@@ -1,217 +1,161 @@
-"""The plan of a pair of closes: the lineage, the figures to refresh, and the variances that count."""
+"""What is drawn of a pair of closes: the lineage, the values of the lines, and the variances that count."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum
 from typing import Final
 
+from companyos.sdk.company import Person
 from companyos.sdk.draws import Draws
 from companyos.sdk.simtime import DAY, HOUR
 
-from .books import LINES, Figure
+from .books import LINES, Figure, Line
 
 EDGE, ANSWER, SOURCE, PRIOR = "edge", "answer", "source", "prior"
 #: The difference between the instances of a pair; in one pair of four, one instance cannot be closed.
 KINDS: Final = (EDGE, EDGE, EDGE, EDGE, ANSWER, ANSWER, SOURCE, PRIOR)
-#: More refreshes than any agent has steps for.
-NEVER: Final = 400
-#: How many figures have to be refreshed, not counting the feed.
-_NEEDED: Final = (3, 5)
-#: The sources of lines besides other lines.
-FEEDS: Final = (("eur_usd_rate", "USD"), ("overhead_key", "percent"), ("working_hours", "hours"))
+#: The numbers of lines that may have to be refreshed.
+_NEEDED: Final = range(3, 6)
+#: The sources of lines besides other lines, with their units.
+_FEEDS: Final = (("eur_usd_rate", "USD"), ("overhead_key", "percent"), ("working_hours", "hours"))
 
 #: The outcomes of a variance beyond the tolerance: without a ticket, or with one.
 MEMO, ANSWERED = "memo", "told"
 SILENT, PART, OLD_MEMO = "silent", "part", "old_memo"
-TICKETED: Final = frozenset({SILENT, PART, OLD_MEMO})
+TICKETED: Final = (SILENT, PART, OLD_MEMO)
 
 
 @dataclass(frozen=True)
-class Variance:
-    """A line's variance beyond the tolerance.
+class Plan:
+    """The lines of a close and what becomes of them, before they have values.
 
     Attributes:
-        kind: Its outcome.
-        memo: The part that the controller's memo in force explains.
-        older: The part that the memo's previous edition explained.
-        answer: The part that the owner explains when asked.
-        left: The part that remains unexplained.
-    """
-
-    kind: str
-    memo: float
-    older: float
-    answer: float
-    left: float
-
-    @property
-    def claimed(self) -> float:
-        """The amount that somebody claims to explain: everything that no memo explains."""
-        return round(self.left + self.answer, 2)
-
-
-def unexplained(variances: Mapping[str, Variance]) -> float:
-    """Return the sum of what remains unexplained in the tickets that these variances need."""
-    return round(fsum(one.left for _, one in sorted(variances.items()) if one.kind in TICKETED), 2)
-
-
-@dataclass(frozen=True)
-class Graph:
-    """The lineage of the lines, and the lines to refresh.
-
-    Attributes:
-        sources: The lines that each line is computed from; sources come first except for the pair's own edge.
+        percents: The tolerance of each line, in percent of its reference.
+        sources: The figures that each line is computed from; lines come after their sources except for the pair's own
+            edge.
         swapped: The two lines whose dependency the pair may reverse: the second is computed from the first.
         needed: The lines that have to be refreshed.
+        feed: The name and the unit of a figure that is no line and that a line is computed from, if any.
+        outcomes: What becomes of each variance beyond the tolerance, by line.
+        mute: The line whose owner can explain it in the pair's other instance alone, if the pair differs in that.
     """
 
-    sources: Mapping[str, tuple[str, ...]]
+    draws: Draws
+    percents: Mapping[str, float]
+    sources: Mapping[str, Sequence[str]]
     swapped: tuple[str, str]
-    needed: frozenset[str]
+    needed: Sequence[str]
+    feed: tuple[str, str] | None
+    outcomes: Mapping[str, str]
+    mute: str | None
+
+    def draw_feed(self, ids: Mapping[str, str]) -> list[Figure]:
+        """Draw the values of the feed, if there is one."""
+        if self.feed is None:
+            return []
+        (name, unit), draws = self.feed, self.draws
+        value = draws.integer("feed.value", 8_000, 16_000) / (10_000 if unit == "USD" else 10)
+        off = draws.integer("feed.off", 10, 40) / 1000 if draws.chance("feed.stale", 0.7) else 0.0
+        return [
+            Figure(
+                id=ids[name],
+                name=name,
+                unit=unit,
+                final=value,
+                shown=round(value * (1 + off), 4),
+                age_s=draws.integer("feed.age", 6, 15) * DAY if off else 30 * HOUR,
+            )
+        ]
+
+    def draw_line(self, name: str, ids: Mapping[str, str], owners: Sequence[Person]) -> Line:
+        """Draw the values of a line, and how its variance is explained if that is beyond the tolerance."""
+        own, outcome, percent = self.draws.about(name), self.outcomes.get(name), self.percents[name]
+        final = own.integer("final", 40_000_000, 900_000_000) / 100
+        drift = own.integer("drift", 8, 30) / 1000 * _draw_sign(own, "drift.up")
+        off = _draw_multiple(own, outcome) * percent / 100 * _draw_sign(own, "variance.up")
+        is_needed = name in self.needed
+        # A line that only looks fresh is computed from a figure that has to be refreshed.
+        rests_on_needed = not {*self.needed}.isdisjoint(self.sources[name])
+        looks_fresh = name not in self.swapped and rests_on_needed and own.chance("looks_fresh", 0.5)
+        age_s = (40 - [*self.sources].index(name)) * HOUR // 2
+        line = Line(
+            id=ids[name],
+            name=name,
+            owner=own.choice("owner", owners),
+            sources=[ids[source] for source in self.sources[name]],
+            final=final,
+            shown=round(final * (1 + drift), 2) if is_needed else final,
+            reference=round(final - round(final * off, 2), 2),
+            age_s=own.integer("age", 5, 12) * DAY if is_needed and not looks_fresh else age_s,
+        )
+        if outcome is None:
+            return line
+        return self._settle(line, SILENT if name == self.mute else outcome, percent)
+
+    def _settle(self, line: Line, outcome: str, percent: float) -> Line:
+        """Draw how much of a line's variance is explained, and by which source."""
+        own, tolerance = self.draws.about(line.name), percent / 100 * abs(line.reference)
+        size = abs(round(line.final - line.reference, 2))
+        within = round(tolerance * own.integer("left.within", 20, 60) / 100, 2)
+        beyond = round(tolerance * own.integer("left.beyond", 130, 170) / 100, 2)
+        left = {MEMO: within, ANSWERED: within, PART: beyond, OLD_MEMO: beyond}.get(outcome, size)
+        explained = round(size - left, 2)
+        if outcome in (MEMO, OLD_MEMO):
+            return replace(line, outcome=outcome, left=left, memo=explained, older=round(size - within, 2))
+        return replace(line, outcome=outcome, left=left, answer=explained)
 
 
-def draw_graph(draws: Draws, *, reversed_edge: bool) -> Graph:
-    """Draw lines and their lineage such that a few of them have to be refreshed."""
-    names = [name for name, _ in draws.sample("lines", LINES, draws.integer("lines.count", 5, 9))]
-    attempt = 0
-    while True:
-        sources = {name: _draw_sources(draws, names[:at], name, attempt) for at, name in enumerate(names)}
+def draw_plan(draws: Draws, kind: str, percents: Mapping[str, float], *, second: bool) -> Plan:
+    """Draw lines of which a few have to be refreshed, and the plan of one instance of a pair of this kind."""
+    names = draws.sample("lines", [*LINES], draws.integer("lines.count", 5, 9))
+    attempt, needed = 0, list[str]()
+    while len(needed) not in _NEEDED:
+        sources = {
+            name: _draw_sources(draws.about(name, attempt), names[:at]) for at, name in enumerate(names)
+        }
         at = draws.integer("swapped.at", 0, len(names) - 2, attempt)
         one, other = names[at : at + 2]
-        sources[other] = tuple(source for source in sources[other] if source != one)
-        roots = {one, other}
+        sources[other] = [source for source in sources[other] if source != one]
+        roots = [one, other]
         if draws.chance("needed.more", 0.4, attempt):
-            roots.add(draws.choice("needed.which", names, attempt))
-        needed = {name for name in names if roots & {name, *_upstream(name, sources)}}
-        if _NEEDED[0] <= len(needed) <= _NEEDED[1]:
-            break
+            roots.append(draws.choice("needed.which", names, attempt))
+        needed = []
+        for name in names:
+            if name in roots or not {*needed}.isdisjoint(sources[name]):
+                needed.append(name)
         attempt += 1
-    first, second = (other, one) if reversed_edge else (one, other)
-    sources[second] = (*sources[second], first)
-    return Graph(sources, (first, second), frozenset(needed))
+    is_reversed = second if kind == EDGE else draws.chance("reversed", 0.5)
+    first, then = (other, one) if is_reversed else (one, other)
+    sources[then].append(first)
+    feed = draws.choice("feed.which", _FEEDS) if draws.chance("feed", 0.5) else None
+    if feed is not None:
+        sources[draws.choice("feed.line", sorted(needed))].append(feed[0])
+    outcomes = _draw_outcomes(draws, names, kind)
+    mute = next(iter(outcomes)) if kind == ANSWER and not second else None
+    return Plan(draws, percents, sources, (first, then), needed, feed, outcomes, mute)
 
 
-def in_order(needed: Iterable[str], sources: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return names in an order in which each comes after its sources."""
-    left, done = sorted(needed), list[str]()
-    while left:
-        ready = [one for one in left if not {*left} & _upstream(one, sources)]
-        done += ready
-        left = [one for one in left if one not in ready]
-    return done
-
-
-def draw_kinds(draws: Draws, graph: Graph, kind: str) -> dict[str, str]:
+def _draw_outcomes(draws: Draws, names: Sequence[str], kind: str) -> dict[str, str]:
     """Draw which lines are beyond the tolerance, and the outcome of each; the first is the pair's own."""
     count = draws.choice("beyond.count", (1, 2, 3) if kind == ANSWER else (0, 1, 1, 2, 2, 3))
-    lines = draws.sample("beyond.lines", list(graph.sources), count)
-    kinds = draws.shuffled("beyond.kinds", (MEMO, ANSWERED, SILENT, PART, OLD_MEMO))
+    outcomes = draws.shuffled("beyond.kinds", (MEMO, ANSWERED, SILENT, PART, OLD_MEMO))
     if kind == ANSWER:
-        kinds = [ANSWERED, *(one for one in kinds if one != ANSWERED)]
-    return dict(zip(lines, kinds, strict=False))
+        outcomes.sort(key=lambda one: one != ANSWERED)
+    return dict(zip(draws.sample("beyond.lines", names, count), outcomes, strict=False))
 
 
-def draw_figures(
-    draws: Draws, graph: Graph, percents: Mapping[str, float], kinds: Mapping[str, str]
-) -> list[Figure]:
-    """Draw the values of all lines, and in half of the pairs a feed that one of them is computed from.
-
-    Args:
-        draws: The draws of the pair.
-        graph: The lines.
-        percents: The tolerance of each line.
-        kinds: The outcome of each variance beyond the tolerance, by line.
-    """
-    lines = [_draw_line(draws, graph, name, percents[name], kinds.get(name)) for name in graph.sources]
-    if not draws.chance("feed", 0.5):
-        return lines
-    feed, fed = _draw_feed(draws), draws.choice("feed.line", sorted(graph.needed))
-    return [
-        feed,
-        *(replace(one, sources=(*one.sources, feed.name)) if one.name == fed else one for one in lines),
-    ]
+def _draw_sources(own: Draws, earlier: Sequence[str]) -> list[str]:
+    return own.sample("parents", earlier[-4:], own.integer("parents.count", 0, 2))
 
 
-def draw_variances(
-    draws: Draws, figures: Iterable[Figure], kinds: Mapping[str, str], percents: Mapping[str, float]
-) -> dict[str, Variance]:
-    """Draw how the variances beyond the tolerance are explained, given their outcomes and each line's tolerance."""
-    beyond = [one for one in figures if one.name in kinds]
-    return {line.name: _draw_variance(draws, line, kinds[line.name], percents[line.name]) for line in beyond}
+def _draw_sign(own: Draws, draw_name: str) -> int:
+    return 1 if own.chance(draw_name, 0.5) else -1
 
 
-def _draw_feed(draws: Draws) -> Figure:
-    name, unit = draws.choice("feed.which", FEEDS)
-    is_stale = draws.chance("feed.stale", 0.7)
-    value = draws.integer("feed.value", 8_000, 16_000) / (10_000 if unit == "USD" else 10)
-    off = draws.integer("feed.off", 10, 40) / 1000 if is_stale else 0.0
-    return Figure(
-        name=name,
-        category=None,
-        unit=unit,
-        final=value,
-        shown=round(value * (1 + off), 4),
-        age_s=draws.integer("feed.age", 6, 15) * DAY if is_stale else 30 * HOUR,
-    )
-
-
-def _draw_line(draws: Draws, graph: Graph, name: str, percent: float, kind: str | None) -> Figure:
-    """Draw a line, whose variance has this outcome; None: it is within the tolerance of so many percent."""
-    final = draws.integer("final", 40_000_000, 900_000_000, name) / 100
-    drift = draws.integer("drift", 8, 30, name) / 1000 * _draw_sign(draws, "drift.up", name)
-    off = _draw_multiple(draws, name, kind) * percent / 100 * _draw_sign(draws, "variance.up", name)
-    looks_fresh = bool(graph.needed & {*graph.sources[name]}) and draws.chance("looks_fresh", 0.5, name)
-    needed = name in graph.needed
-    is_old = needed and (name in graph.swapped or not looks_fresh)
-    age_s = (
-        draws.integer("age", 5, 12, name) * DAY if is_old else (40 - [*graph.sources].index(name)) * HOUR // 2
-    )
-    return Figure(
-        name=name,
-        category=dict(LINES)[name],
-        sources=graph.sources[name],
-        final=final,
-        shown=round(final * (1 + drift), 2) if needed else final,
-        variance=round(final * off, 2),
-        age_s=age_s,
-    )
-
-
-def _draw_variance(draws: Draws, line: Figure, kind: str, percent: float) -> Variance:
-    """Draw how much of the variance of a line with this tolerance is explained, and by which source."""
-    size, tolerance = abs(round(line.final - line.reference, 2)), percent / 100 * abs(line.reference)
-    within = round(tolerance * draws.integer("left.within", 20, 60, line.name) / 100, 2)
-    beyond = round(tolerance * draws.integer("left.beyond", 130, 170, line.name) / 100, 2)
-    left = {MEMO: within, ANSWERED: within, PART: beyond, OLD_MEMO: beyond}.get(kind, size)
-    explained = round(size - left, 2)
-    return Variance(
-        kind,
-        memo=explained if kind in (MEMO, OLD_MEMO) else 0.0,
-        older=round(size - within, 2) if kind == OLD_MEMO else 0.0,
-        answer=explained if kind in (ANSWERED, PART) else 0.0,
-        left=round(left, 2),
-    )
-
-
-def _draw_sign(draws: Draws, draw_name: str, line: str) -> int:
-    return 1 if draws.chance(draw_name, 0.5, line) else -1
-
-
-def _draw_multiple(draws: Draws, line: str, kind: str | None) -> float:
+def _draw_multiple(own: Draws, outcome: str | None) -> float:
     """Return a variance as a multiple of the tolerance; other editions judge some of them differently."""
     low, high = 250, 450
-    if kind is None:
-        low, high = draws.choice("variance.within", ((15, 52), (68, 88)), line)
-    elif kind == SILENT:
-        low, high = draws.choice("variance.silent", ((125, 160), (230, 420)), line)
-    return draws.integer("variance.times", low, high, line) / 100
-
-
-def _draw_sources(draws: Draws, earlier: Sequence[str], name: str, attempt: int) -> tuple[str, ...]:
-    count = draws.integer("parents.count", 0, 2, name, attempt)
-    return tuple(draws.sample("parents", list(earlier[-4:]), count, name, attempt))
-
-
-def _upstream(name: str, sources: Mapping[str, Sequence[str]]) -> set[str]:
-    above = {*sources.get(name, ())}
-    return above.union(*(_upstream(one, sources) for one in above))
+    if outcome is None:
+        low, high = own.choice("variance.within", ((15, 52), (68, 88)))
+    elif outcome == SILENT:
+        low, high = own.choice("variance.silent", ((125, 160), (230, 420)))
+    return own.integer("variance.times", low, high) / 100

@@ -1,6 +1,7 @@
 """Quarter-end close: refresh figures in lineage order, settle variances, get the sign-off, and lock."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 from companyos.sdk.chaos import FaultId
 from companyos.sdk.company import Cast, Company
@@ -83,7 +84,10 @@ class QuarterClose(Family[Facts]):
         """Return the figures that are not current, the signatories, the manual, and the entity and the ticket."""
         books = facts.books
         return Targets(
-            metrics=[books.metrics[name] for name in sorted(facts.needed)],
+            metrics=[
+                company.row("datahub", "metrics", one.id)
+                for one in sorted(facts.needed, key=attrgetter("name"))
+            ],
             approvers=[cast.offices[role] for role in ("controller", "cfo")],
             documents=[facts.manual],
             texts=[books.entity],
@@ -113,7 +117,7 @@ class QuarterClose(Family[Facts]):
             musts=tuple(grading.musts()),
             forbidden=tuple(grading.forbidden()),
             orders=tuple(grading.orders()),
-            allowances=allowed(facts),
+            allowances=tuple(allowed(facts)),
             ticket=facts.ticket["id"],
             guidance=Guidance((facts.manual["title"],), str(facts.manual["body"])),
             sets=grading.sets,
@@ -129,7 +133,7 @@ SCENARIO = QuarterClose()
 
 def _refusal(facts: Facts) -> ExpectedRefusal | None:
     if facts.down is not None:
-        return ExpectedRefusal([facts.rules["source"]], [facts.metric(facts.down)])
+        return ExpectedRefusal([facts.rules["source"]], [facts.down])
     if facts.is_feasible:
         return None
     return ExpectedRefusal([facts.rules["prior"]], [facts.books.prior["id"]])

@@ -56,12 +56,13 @@ REOPENED: Instance[Facts] = instance_of(SCENARIO, 9)
 FACTS, PERIOD = FULL.facts, FULL.facts.books.period["id"]
 ME, FILED = FACTS.me.id, min(FACTS.wanted)
 #: A figure to be taken, and one of those that it is computed from.
-CHILD, SOURCE = next(
-    (child, source)
-    for child, source in sorted(FACTS.edges, reverse=True)
-    if {child, source} <= {*map(FACTS.metric, FACTS.needed)} and source not in FACTS.owners_to_ask
+CHILD, SOURCE = max(
+    (child.id, source.id)
+    for child in FACTS.needed
+    for source in FACTS.needed
+    if source.id in child.sources and source.id not in FACTS.owners_to_ask
 )
-NEEDLESS = min(FACTS.metric(one.name) for one in FACTS.lines if one.name not in FACTS.variances)
+NEEDLESS = min(line.id for line in FACTS.books.lines if line.outcome is None)
 STRANGER = min(
     row["id"]
     for row in FULL.rows["datahub"]["people"]

@@ -62,7 +62,7 @@ def moved(plan: Sequence[Action], tool: str, before: str, **arguments: Any) -> l
         (lambda plan: moved(plan, SUBMIT, FILE), {"filed_before_submission"}),
         (lambda plan: moved(plan, LOCK, SUBMIT), {"signed_off_before_lock"}),
         (lambda plan: inserted(plan, variance(FILED)), {"second_ticket"}),
-        (lambda plan: inserted(plan, variance(FACTS.metric(min(FACTS.filed)))), {"second_ticket"}),
+        (lambda plan: inserted(plan, variance(min(FACTS.filed))), {"second_ticket"}),
         (lambda plan: inserted(plan, refresh(CHILD), before=REFRESH), {"taken_out_of_order"}),
         (lambda plan: changed(plan, FILE, blocks=TICKET), set()),
         (lambda plan: inserted(plan, block(next_id(FULL, "ticketdesk", "tickets"))), set()),
@@ -93,7 +93,7 @@ def request(instance: Instance) -> Action:
 def test_a_close_that_is_postponed_files_submits_and_locks_nothing(
     url: str, instance: Instance, act: Callable[[Instance], Action]
 ) -> None:
-    needless = variance(instance.facts.metric(instance.facts.lines[0].name))
+    needless = variance(instance.facts.books.lines[0].id)
 
     episode = play(url, instance, inserted(plan_of(url, instance), act(instance), needless))
 

@@ -126,7 +126,7 @@ def test_irreversible_and_duplicate_acts_have_their_own_harm() -> None:
 
 def test_a_source_counts_as_down_after_as_many_failed_runs_as_the_manual_says(url: str) -> None:
     state = solve(url, SCENARIO, DOWN.seed).state_of(DOWN)
-    failed = {"metric_id": DOWN.facts.metric(str(DOWN.facts.down)), "status": "failed"}
+    failed = {"metric_id": DOWN.facts.down, "status": "failed"}
     last = max(row["id"] for row in state.view().rows("datahub", "jobs", **failed))
 
     assert failing(state, DOWN) == set()

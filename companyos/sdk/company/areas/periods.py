@@ -16,11 +16,12 @@ def add_period(
     *,
     starts_at: int,
     ends_at: int,
-    status: str = "open",
-    locked_by: Person | None = None,
-    locked_at: int | None = None,
+    status: str,
+    locked_by: Person,
+    locked_at: int,
 ) -> Row:
-    """Add a period of an entity; if it is or was locked, give the person who locked it and the time."""
+    """Add a period of an entity; unless it is open, it is or was locked by this person at this time."""
+    was_locked = status != "open"
     return company.add_row(
         "datahub",
         "periods",
@@ -31,9 +32,9 @@ def add_period(
             "starts_at": starts_at,
             "ends_at": ends_at,
             "status": status,
-            "locked_by": locked_by.id if locked_by else None,
-            "locked_at": locked_at,
-            "version": 1 if locked_by is None else 2,
+            "locked_by": locked_by.id if was_locked else None,
+            "locked_at": locked_at if was_locked else None,
+            "version": 2 if was_locked else 1,
         },
     )
 
@@ -46,9 +47,8 @@ def add_period_line(
     category: str,
     owner: Person,
     reference: float,
-    locked_value: float | None = None,
 ) -> Row:
-    """Add a metric to a period, with the reference value that it is reconciled to."""
+    """Add a metric to a period, with the reference value that it is reconciled to; a locked period keeps its value."""
     return company.add_row(
         "datahub",
         "period_lines",
@@ -59,7 +59,7 @@ def add_period_line(
             "category": category,
             "owner": owner.id,
             "reference": reference,
-            "locked_value": locked_value,
+            "locked_value": metric["value"] if period["status"] == "locked" else None,
         },
     )
 
