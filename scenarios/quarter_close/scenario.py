@@ -12,7 +12,7 @@ from companyos.sdk.scenario import ExpectedRefusal, Guidance, Observation, Scrip
 from companyos.sdk.simtime import DAY, HOUR, from_iso
 from scenarios.packs import finance, office
 
-from . import agents
+from .agents import Accountant
 from .allowances import allowed
 from .books import QUARTERS
 from .facts import Facts, write
@@ -125,7 +125,7 @@ class QuarterClose(Family[Facts]):
 
     def oracle(self, observation: Observation) -> Script:
         """Read the manual and the lineage, and close the quarter by them."""
-        return agents.oracle(observation)
+        return Accountant(observation).work()
 
 
 SCENARIO = QuarterClose()
