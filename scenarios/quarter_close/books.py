@@ -124,21 +124,17 @@ class Bookkeeper:
     new_id: NewId
 
     def write_books(
-        self, entity_id: str, name: str, size_class: str, figures: Sequence[Figure], status: str = "open"
+        self, entity_id: str, name: str, size_class: str, figures: Sequence[Figure], *quarters: str
     ) -> Books:
-        """Write an entity with its last two quarters, the earlier one locked, and the figures of the later one."""
-        number = int(entity_id.partition("-")[2])
-        centre, ended = cost_centre(self.company, number), _last_quarter(self.company.start)
+        """Write an entity, its quarters from the last but one, each with this status, and the figures of the last."""
+        number, ended = int(entity_id.partition("-")[2]), _last_quarter(self.company.start)
+        centre = cost_centre(self.company, number)
         fields = {"size_class": size_class, "cost_centre": centre, "currency": "EUR"}
         entity = self.company.add_record(entity_id, ENTITY, name, fields, "active")
-        prior = self._add_quarter(entity, ended - 1, "locked")
-        books = Books(entity, prior, self._add_quarter(entity, ended, status), figures)
+        prior, period, *_ = [self._add_quarter(entity, at, one) for at, one in enumerate(quarters, ended - 1)]
+        books = Books(entity, prior, period, figures)
         self._write_figures(books)
         return books
-
-    def open_next_quarter(self, entity: Row) -> None:
-        """Add the quarter in which the company is now."""
-        self._add_quarter(entity, _last_quarter(self.company.start) + 1, "open")
 
     def _add_quarter(self, entity: Row, quarter: int, status: str) -> Row:
         """Add an entity's period; unless it is open, it was locked twelve days after its end."""

@@ -1,9 +1,8 @@
 """The facts of a close: the books, the figures to refresh, and the variances to settle."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
-from operator import attrgetter
 from typing import Any, Final
 
 from companyos.sdk.company import Cast, Company, Person, Row, new_name
@@ -135,9 +134,8 @@ class _Writer:
         rules, size_class = papers.draw_rules(draws), draws.choice("class", CLASSES)
         percents = {name: rules[f"{size_class}_{category}"] for name, category in LINES.items()}
         plan = draw_plan(draws, kind, percents, second=second)
-        books = self._write_books(plan, size_class)
-        if kind == PRIOR and second:
-            books.prior["status"] = "reopened"
+        prior = "reopened" if kind == PRIOR and second else "locked"
+        books = self._write_books(plan, size_class, prior)
         failures = NEVER if second else rules["runs"] - 1
         ticket = add_close_ticket(company, company.numbers.reserve("TD"), books)
         ticket["created_at"] = ticket["updated_at"] = company.start - DAY
@@ -156,32 +154,28 @@ class _Writer:
             approver=self._set_approver(unexplained),
         )
 
-    def _write_books(self, plan: Plan, size_class: str) -> Books:
+    def _write_books(self, plan: Plan, size_class: str, prior: str) -> Books:
         """Write the entity's quarters, and the open books of a look-alike with the controller's memo on these."""
-        draws, reserve = self.draws, self.company.numbers.reserve
-        keeper = Bookkeeper(self.company, self.cast.offices["controller"], reserve)
+        draws, company, reserve = self.draws, self.company, self.company.numbers.reserve
+        keeper = Bookkeeper(company, self.cast.offices["controller"], reserve)
         own_name, other_name = draws.shuffled("entity", draws.choice("entities", ENTITIES))
         people = [
-            self.company.hire(
-                new_name(self.company, "line_owner", one), "group_accountant", "Group accounting"
-            )
-            for one in range(draws.integer("owners", 3, 4))
+            company.hire(new_name(company, "line_owner", number), "group_accountant", "Group accounting")
+            for number in range(draws.integer("owners", 3, 4))
         ]
         ids = self._reserve_metrics({*plan.sources}.union(*plan.sources.values()))
-        lines = [plan.draw_line(name, ids, people) for name in plan.sources]
-        books = keeper.write_books(reserve("LE"), own_name, size_class, [*plan.draw_feed(ids), *lines])
-        if draws.chance("next", 0.6):
-            keeper.open_next_quarter(books.entity)
+        figures = [*plan.draw_feed(ids), *(plan.draw_line(name, ids, people) for name in plan.sources)]
+        quarters = [prior, "open", *(["open"] if draws.chance("next", 0.6) else [])]
+        books = keeper.write_books(reserve("LE"), own_name, size_class, figures, *quarters)
         names = draws.sample("other.lines", [*LINES], 4)
         owners = {name: draws.choice("other.owner", people, name) for name in names}
         lines = draw_settled_lines(draws.about("other"), names, self._reserve_metrics(names), owners)
-        other = keeper.write_books(reserve("LE"), other_name, draws.choice("other.class", CLASSES), lines)
-        explained = sorted(lines[:2], key=attrgetter("name"))
-        amounts = [
-            (one, draws.integer("other.memo", 900_000, 9_000_000, one.name) / 100) for one in explained
-        ]
-        memos = papers.Correspondence(draws, self.company, self.cast, other)
-        memos.write_memo("controller", ("in_force", DAY, amounts))
+        for at, line in enumerate(lines[:2]):
+            amount = draws.integer("other.memo", 900_000, 9_000_000, line.name) / 100
+            lines[at] = replace(line, outcome=MEMO, memo=amount)
+        other_class = draws.choice("other.class", CLASSES)
+        other = keeper.write_books(reserve("LE"), other_name, other_class, lines, "locked", "open")
+        papers.Correspondence(draws, company, self.cast, other).write_memos()
         return books
 
     def _reserve_metrics(self, names: Iterable[str]) -> dict[str, str]:

@@ -86,6 +86,7 @@ def books_of_others(company: Company, cast: Cast, number: int) -> None:
         draws.choice("entity", free),
         draws.choice("entity.class", CLASSES),
         draw_settled_lines(company.draws.about(entity_id), names, ids, owners),
+        "locked",
         draws.choice("entity.status", ("open", "locked", "reopened")),
     )
     add_close_ticket(company, new_id("TD"), books)

@@ -71,28 +71,34 @@ class Correspondence:
     books: Books
 
     def explain(self) -> Row | None:
-        """Write what explains the variances: memos, the owners' answers, and mails that claim to.
-
-        Returns:
-            The controller's memo in force, if there is one.
-        """
+        """Write what explains the variances, or claims to, and return the controller's memo in force."""
         self._prepare_answers()
         for line in self.books.lines_by_name:
             if line.outcome is not None and self.draws.chance("claim", 0.6, line.name):
                 self._send_claim(line)
-        return self._write_memos()
+        return self.write_memos()
 
-    def write_memo(self, office: str, *editions: tuple[str, int, Sequence[tuple[Line, float]]]) -> Row:
-        """Write a memo on what parts of the variances are, and return the edition in force.
+    def write_memos(self) -> Row | None:
+        """Write the controller's memo, its previous edition if that differed, and a memo that does not count.
 
-        Args:
-            office: The office of its author.
-            editions: The status and the age of each, and the amounts that it explains, of the same lines in all.
+        Returns:
+            The controller's memo in force, if there is one.
         """
+        memo, lines = None, self.books.lines_by_name
+        if explained := [line for line in lines if line.outcome in (MEMO, OLD_MEMO)]:
+            differs = any(line.outcome == OLD_MEMO for line in explained)
+            older = [("superseded", 4 * DAY, "older")] if differs else []
+            memo = self._write_memo("controller", explained, *older, ("in_force", DAY, "memo"))
+        # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
+        if others := [line for line in lines if line.outcome in (SILENT, ANSWERED)]:
+            self._write_memo("finance_director", others, ("in_force", 2 * DAY, "claimed"))
+        return memo
+
+    def _write_memo(self, office: str, lines: Sequence[Line], *editions: tuple[str, int, str]) -> Row:
+        """Write a memo on lines; each edition has a status, an age, and a part of the variances that it explains."""
         entity, quarter, author = self.books.entity, self.books.period["name"], self.cast.offices[office]
-        title = f"Differences of {entity['name']}, {quarter}"
-        written = []
-        for status, age_s, amounts in editions:
+        title, written = f"Differences of {entity['name']}, {quarter}", []
+        for status, age_s, part in editions:
             own = self.draws.about(f"{entity['id']}.{author.id}.{status}")
             body = texts.MEMO.write(
                 title=title,
@@ -103,32 +109,16 @@ class Correspondence:
                     {
                         "line": label(line.name),
                         "metric_id": line.id,
-                        "amount": amount,
+                        "amount": getattr(line, part),
                         "cause": own.choice("memo.cause", texts.CAUSES, line.name),
                     }
-                    for line, amount in amounts
+                    for line in lines
                 ],
                 closing=own.choice("memo.closing", texts.MEMO_CLOSINGS),
             )
             written.append(Edition(status, body, age_s))
-        links = [entity["id"], *(line.id for line, _ in editions[0][2])]
+        links = [entity["id"], *(line.id for line in lines)]
         return self.company.add_editions("memo", title, "Finance", author, *written, links=links)
-
-    def _write_memos(self) -> Row | None:
-        """Write the controller's memo, its previous edition if that differed, and a memo that does not count."""
-        memo, lines = None, self.books.lines_by_name
-        explained = [line for line in lines if line.outcome in (MEMO, OLD_MEMO)]
-        older = ("superseded", 4 * DAY, [(line, line.older) for line in explained])
-        newer = ("in_force", DAY, [(line, line.memo) for line in explained])
-        if any(line.outcome == OLD_MEMO for line in explained):
-            memo = self.write_memo("controller", older, newer)
-        elif explained:
-            memo = self.write_memo("controller", newer)
-        # About lines that only the owner can explain, whether or not they do, so that both instances look alike.
-        others = [(line, line.claimed) for line in lines if line.outcome in (SILENT, ANSWERED)]
-        if others:
-            self.write_memo("finance_director", ("in_force", 2 * DAY, others))
-        return memo
 
     def _prepare_answers(self) -> None:
         """Prepare the owners' answers about all lines; in some pairs an owner first asks which quarter."""
