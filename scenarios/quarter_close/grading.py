@@ -112,6 +112,8 @@ class Grading:
         """Return whether every line has its final value, and every figure was refreshed after its sources."""
         books = self._facts.books
         rows = {row["id"]: row for row in view.rows("datahub", "metrics", subject=books.entity["id"])}
+        if not self._finals.keys() <= rows.keys():
+            return False
         are_final = all(rows[line.id]["value"] == line.final for line in books.lines)
         return are_final and all(rows[source]["as_of"] < rows[one]["as_of"] for one, source in self._edges)
 
