@@ -90,7 +90,7 @@ class Puzzle:
         rows = {(table, row["id"]): row for table, rows in tables.items() for row in rows}
         return State(self.now, rows, self.rules, self.limits, self.oncall)
 
-    def wanted(self, moves: Sequence[Move]) -> list[Act]:
+    def wanted_acts(self, moves: Sequence[Move]) -> list[Act]:
         """Return acts of which none is left to do once these moves and no others are made."""
         made = {move.asset["id"]: move.to for move in moves}
         holders = [Act(one["id"], "holder", made.get(one["id"], one["holder"])) for one in self.assets]
@@ -114,7 +114,7 @@ class Puzzle:
     def solve(self) -> Solution:
         """Return every move, or else all but the first in the policy's order without which the others can be made."""
         for moves in self._choices():
-            acts = find_order(self.start, self.wanted(moves), self.acts(moves))
+            acts = find_order(self.start, self.wanted_acts(moves), self.acts(moves))
             if acts is not None:
                 return Solution(moves, acts)
         return Solution()

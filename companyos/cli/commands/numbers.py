@@ -77,7 +77,7 @@ def _number_in(annotation: Any) -> Any:
 
 
 def _bounded(parse: Callable[[str], float], least: float | None, most: float | None) -> Callable[[Any], Any]:
-    def read(given: Any) -> Any:
+    def number_of(given: Any) -> Any:
         # A default is a number already.
         number = parse(given) if isinstance(given, str) else given
         if least is not None and number < least:
@@ -86,7 +86,7 @@ def _bounded(parse: Callable[[str], float], least: float | None, most: float | N
             raise typer.BadParameter(f"{given} is above {most}, the most.")
         return number
 
-    return read
+    return number_of
 
 
 def _whole_number(text: str) -> int:

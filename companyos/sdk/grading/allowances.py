@@ -160,9 +160,8 @@ def within(values: Collection[Any]) -> Callable[[Any], bool]:
 
 def names_none(names: Collection[str]) -> Callable[[Any], bool]:
     """Return the claim that a text names none of these, in whatever spelling."""
-    recognized = cache(
-        lambda: Identifiers(names)
-    )  # only once such a text is written, because names can be many
+    # Only once such a text is written, because names can be many.
+    recognized = cache(lambda: Identifiers(names))
     return lambda text: not recognized().are_in([str(text)])
 
 

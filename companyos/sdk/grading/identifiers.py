@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set
 from typing import Final
 
 #: Letters of other scripts that look like Latin ones.
@@ -37,8 +37,8 @@ class Identifiers:
         """Return whether one of them is in these texts, read one after the other."""
         text = _fold("\n".join(texts))
         words = _words(text)
-        letters = "".join(words)
-        return any(_is_spelled(one, text, letters) or _is_told(one, words) for one in self._folded)
+        letters, vocabulary = "".join(words), {*words}
+        return any(_is_spelled(one, text, letters) or _is_told(one, vocabulary) for one in self._folded)
 
 
 def _is_spelled(identifier: str, text: str, letters: str) -> bool:
@@ -48,9 +48,9 @@ def _is_spelled(identifier: str, text: str, letters: str) -> bool:
     return re.search(_spelling(identifier), text) is not None
 
 
-def _is_told(identifier: str, words: Collection[str]) -> bool:
+def _is_told(identifier: str, words: Set[str]) -> bool:
     """Return whether a name's words are among these."""
-    return " " in identifier and {*_words(identifier)} <= {*words}
+    return " " in identifier and words >= {*_words(identifier)}
 
 
 def _fold(text: str) -> str:

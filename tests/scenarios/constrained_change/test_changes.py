@@ -51,7 +51,7 @@ def fails(one: Instance, acts: Sequence[Act]) -> bool:
     """Return whether these acts do harm or miss the aim."""
     puzzle = one.facts.puzzle
     end = puzzle.start.after(*acts)
-    return end.is_harmed or bool(end.due(puzzle.wanted(one.facts.solution.moves)))
+    return end.is_harmed or bool(end.due(puzzle.wanted_acts(one.facts.solution.moves)))
 
 
 def texts(one: Instance, title: str) -> dict[str, str]:
@@ -121,7 +121,7 @@ def test_the_policy_says_which_hand_over_is_left_out_and_none_before_it_could_be
             order = puzzle.moves[::-1] if is_latest else sorted(puzzle.moves, key=_rank)
             for move in order[: order.index(left_out)]:
                 others = [other for other in puzzle.moves if other is not move]
-                assert find_order(puzzle.start, puzzle.wanted(others), puzzle.acts(others)) is None
+                assert find_order(puzzle.start, puzzle.wanted_acts(others), puzzle.acts(others)) is None
     assert ruled == {True, False}
 
 
@@ -144,7 +144,7 @@ def test_infeasible_changes_stay_infeasible_with_more_detours() -> None:
     people = (puzzle.moves[-1].to, None)
     more = [hand_over(one, person) for one in capped for person in people]
 
-    assert find_order(puzzle.start, puzzle.wanted(moves), [*puzzle.acts(moves), *more]) is None
+    assert find_order(puzzle.start, puzzle.wanted_acts(moves), [*puzzle.acts(moves), *more]) is None
 
 
 def test_every_hazard_occurs_and_a_freeze_ends_before_the_paused_rule_of_its_class_resumes() -> None:
